@@ -1,0 +1,76 @@
+import { seedOf, seedTable } from '../../seeds/table.ts';
+import type { OptionValue, Setting } from '../../study/settings.ts';
+import type { StageOf } from '../../study/stage-schemas.ts';
+import { launchScript } from '../launch-script.ts';
+import type { Rendered, StageContext } from '../render.ts';
+import { cpuOverrides, verlCpuEnv } from './cpu.ts';
+import { type Override, overrideText } from './overrides.ts';
+import { rlReproducibility, rlSeedOptions, rlSeedSources } from './seeds.ts';
+import { grpoOverrides, stageOverrides } from './study-words.ts';
+
+/** One verl run, as `python -m verl.trainer.main_ppo` with the overrides of `verl.overrides`, one a line. */
+export function renderRl({ study, stageName, stage, seed }: StageContext<StageOf<'rl'>>): Rendered {
+  const seeds = seedTable(seed ?? 0, stageName, rlSeedSources);
+  const seedOverrides = rlSeedOptions.map((key): Override => ({ key, value: seedOf(seeds, key) }));
+  const own = [...cpuOverrides, ...grpoOverrides];
+  const words = [...stageOverrides(stage, study.name), ...seedOverrides];
+  const overrides = mergeOverrides(own, words, optionOverrides(stage));
+  const lines = overrides.map(overrideText);
+  const argv = ['python', '-m', 'verl.trainer.main_ppo', ...lines];
+  const env = { ...verlCpuEnv(study.target.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
+  return {
+    environment: 'verl',
+    files: {
+      'verl.overrides': `${lines.join('\n')}\n`,
+      'reward.py': rewardShim(stage),
+      'launch.sh': launchScript(['python', '-m', 'verl.trainer.main_ppo'], env, '"${overrides[@]}"').replace(
+        'exec ',
+        'mapfile -t overrides < verl.overrides\nexec ',
+      ),
+    },
+    argv,
+    env,
+    metrics: [{ format: 'verl', path: 'out/metrics.jsonl', maxSteps: stage.steps }],
+    checkpoints: { format: 'verl', path: 'out/checkpoints', worldSize: 1 },
+    seedRecord: 'verl',
+    outputs: [{ name: 'model', path: 'out/checkpoints/global_step_*/actor/huggingface' }],
+    resume: {
+      argv: ['trainer.resume_mode=resume_path', 'trainer.resume_from_path=inputs/resume/{checkpoint}'],
+      format: 'verl',
+      path: 'inputs/resume',
+    },
+    seeds,
+    reproducibility: rlReproducibility,
+    settings: settingsOf(own, words, stage),
+    steps: stage.steps,
+    code: ['rewards', 'dialogue', 'verl_cpu'],
+  };
+}
+
+/** The later layer wins; the order of first mention is kept, so that the file reads in groups. */
+function mergeOverrides(...layers: (readonly Override[])[]): Override[] {
+  const merged = new Map<string, Override>();
+  for (const override of layers.flat()) {
+    const before = merged.get(override.key);
+    merged.set(override.key, before?.add === undefined ? override : { ...override, add: true });
+  }
+  return [...merged.values()];
+}
+
+function optionOverrides(stage: StageOf<'rl'>): Override[] {
+  return Object.entries(stage.options).map(([key, setting]) =>
+    key.startsWith('+') ? { key: key.slice(1), add: true, value: setting.value } : { key, value: setting.value },
+  );
+}
+
+function settingsOf(own: readonly Override[], words: readonly Override[], stage: StageOf<'rl'>): Record<string, Setting<OptionValue>> {
+  const from = (overrides: readonly Override[], origin: 'her' | 'user'): [string, Setting<OptionValue>][] =>
+    overrides.map(({ key, value }) => [key, { value, origin }]);
+  return Object.fromEntries([...from(own, 'her'), ...from(words, 'user'), ...Object.entries(stage.options)]);
+}
+
+/** verl loads a reward from a file by path; this one leads to the installed function. */
+function rewardShim(stage: StageOf<'rl'>): string {
+  const [module, name] = stage.reward.python.split(':');
+  return `from ${module} import ${name} as compute_score\n\n__all__ = ["compute_score"]\n`;
+}

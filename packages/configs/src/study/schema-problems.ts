@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { StudyProblem } from '../errors.ts';
+import { suggestName } from './nearest.ts';
+import { discriminatorsAt, keysAt, valueAt } from './schema-path.ts';
+import type { StudySource } from './source.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns zod's issues into problems that name the line and, for a wrong key or word, the nearest right one. */
+export function schemaProblems(schema: z.ZodType, error: z.ZodError, source: StudySource): StudyProblem[] {
+  return error.issues.flatMap((issue) => issueProblems(schema, issue, source, []));
+}
+
+function issueProblems(schema: z.ZodType, issue: Issue, source: StudySource, base: PropertyKey[]): StudyProblem[] {
+  const path = [...base, ...issue.path];
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const valid = keysAt(schema, path, source.value);
+      return issue.keys.map((key) => ({
+        code: 'STUDY_UNKNOWN_KEY',
+        message: `unknown key \`${key}\`.`,
+        hint: suggestName(key, valid),
+        place: source.place([...path, key], 'key'),
+      }));
+    }
+    case 'invalid_type':
+      return [wrongType(path, issue.expected, source)];
+    case 'invalid_value':
+      return [wrongWord(path, issue.values.map(String), source)];
+    case 'invalid_union': {
+      if (issue.discriminator !== undefined) return [wrongKind(schema, path, issue.discriminator, source)];
+      const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
+      return closest.flatMap((inner) => issueProblems(schema, inner, source, path));
+    }
+    case 'invalid_key': {
+      const message = `${issue.issues[0]?.message ?? 'not a valid name'}.`;
+      return [{ code: 'STUDY_WRONG_VALUE', message, place: source.place(path, 'key') }];
+    }
+    default:
+      return [{ code: 'STUDY_WRONG_VALUE', message: `${issue.message}.`, place: source.place(path) }];
+  }
+}
+
+function wrongType(path: PropertyKey[], expected: string, source: StudySource): StudyProblem {
+  const given = valueAt(source.value, path);
+  if (given === undefined) return missingKey(path, withArticle(expected), source);
+  const message = `${describe(given)} where ${withArticle(expected)} is expected.`;
+  return { code: 'STUDY_WRONG_TYPE', message, place: source.place(path) };
+}
+
+function wrongWord(path: PropertyKey[], valid: string[], source: StudySource): StudyProblem {
+  const given = valueAt(source.value, path);
+  if (given === undefined) return missingKey(path, valid.join(' | '), source);
+  const hint = suggestName(String(given), valid);
+  return { code: 'STUDY_WRONG_VALUE', message: `${describe(given)} is not allowed.`, hint, place: source.place(path) };
+}
+
+function wrongKind(schema: z.ZodType, path: PropertyKey[], key: string, source: StudySource): StudyProblem {
+  const holder = path.at(-1) === key ? path.slice(0, -1) : path;
+  const valid = discriminatorsAt(schema, holder, key, source.value);
+  const given = valueAt(source.value, [...holder, key]);
+  if (given === undefined) return missingKey([...holder, key], valid.join(' | '), source);
+  const hint = suggestName(String(given), valid);
+  return { code: 'STUDY_WRONG_VALUE', message: `unknown ${key} ${describe(given)}.`, hint, place: source.place([...holder, key]) };
+}
+
+/** A missing key has no line of its own: the key that should hold it is shown. */
+function missingKey(path: PropertyKey[], expected: string, source: StudySource): StudyProblem {
+  const place = { ...source.place(path.slice(0, -1), 'key'), key: path.map(String).join('.') };
+  return { code: 'STUDY_MISSING_KEY', message: `\`${String(path.at(-1))}\` is required: ${expected}.`, place };
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'nothing (null)';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : `the ${typeof value} ${String(value)}`;
+}
+
+function withArticle(expected: string): string {
+  const words: Record<string, string> = {
+    object: 'a mapping',
+    record: 'a mapping',
+    array: 'a list',
+    string: 'a text',
+    int: 'a whole number',
+  };
+  return words[expected] ?? `a ${expected}`;
+}

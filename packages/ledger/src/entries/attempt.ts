@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { Attempt, Count, entryKind, fromNode, Job, Name, Path, Reasons, Seed, Sha256 } from './fields.ts';
+
+/** What `her` chose to do, written before it is done. The token makes the doing idempotent. */
+export const Decision = entryKind('decision', {
+  action: z.enum(['start', 'resume', 'skip', 'give-up', 'stop', 'reap', 'lift-stop']),
+  job: Job,
+  attempt: z.union([Attempt, z.null()]),
+  token: Name,
+  why: z.string().max(10_000),
+  after: z.exactOptional(z.union([Attempt, z.null()])),
+});
+
+const ResumedFrom = z.strictObject({ attempt: Attempt, step: Count, path: Path, digest: z.union([Sha256, z.null()]) });
+
+/** An attempt began to run on a target. */
+export const AttemptStarted = entryKind('attempt.started', {
+  job: Job,
+  attempt: Attempt,
+  target: Name,
+  node: Name,
+  token: Name,
+  pid: z.union([Count, z.null()]),
+  bootId: z.union([z.string(), z.null()]),
+  agent: z.union([Sha256, z.null()]),
+  resumedFrom: z.exactOptional(z.union([ResumedFrom, z.null()])),
+});
+
+/** An attempt ended, how, and what that means. */
+export const AttemptEnded = entryKind('attempt.ended', {
+  ...fromNode,
+  code: z.union([z.int(), z.null()]),
+  signal: z.union([z.string(), z.null()]),
+  reason: Name,
+  class: z.union([Name, z.null()]),
+  cause: z.union([z.string(), z.null()]),
+  remedy: z.union([z.string(), z.null()]),
+  tailBlob: z.union([Sha256, z.null()]),
+  lastStep: z.union([Count, z.null()]),
+});
+
+const ResumeCheck = z.strictObject({
+  what: Name,
+  status: z.enum(['agrees', 'differs', 'unknown', 'restarted']),
+  expected: z.exactOptional(z.json()),
+  found: z.exactOptional(z.json()),
+});
+
+/** Whether a resumed attempt was shown to go on where its checkpoint stopped. */
+export const ResumeProved = entryKind('resume.proved', {
+  job: Job,
+  attempt: Attempt,
+  status: z.enum(['proved', 'resume-unproven']),
+  checks: z.array(ResumeCheck),
+  why: z.exactOptional(Reasons),
+});
+
+/** A source of randomness, as the running trainer reported it back, beside what was planned. */
+export const SeedUsed = entryKind('seed.used', {
+  ...fromNode,
+  source: Name,
+  planned: Seed,
+  used: Seed,
+  where: z.union([z.string(), z.null()]),
+  status: z.enum(['applied', 'differs', 'unplanned', 'missing']),
+});
+
+/** Anything else a node reported; `type` and `data` are its own. */
+export const NodeEvent = entryKind('event', {
+  ...fromNode,
+  type: Name,
+  data: z.exactOptional(z.record(z.string(), z.json())),
+});
