@@ -39,7 +39,8 @@ function write(value: unknown, path: (string | number)[], depth: number): string
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth >= MAX_DEPTH) refuse(path.slice(0, 8), `is nested more than ${MAX_DEPTH} deep, or contains itself`);
+      if (depth >= MAX_DEPTH)
+        refuse(path.slice(0, 8), `is nested more than ${MAX_DEPTH} deep, or contains itself`);
       return Array.isArray(value) ? writeArray(value, path, depth) : writeObject(value, path, depth);
     default:
       return refuse(path, `is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}`);
@@ -53,7 +54,8 @@ function writeString(value: string, path: (string | number)[]): string {
 
 function writeNumber(value: number, path: (string | number)[]): string {
   if (!Number.isFinite(value)) refuse(path, `is ${value}`);
-  if (isAmbiguousInteger(value) && Number.isInteger(value)) refuse(path, `is an integer past 2^53-1 (${value})`);
+  if (isAmbiguousInteger(value) && Number.isInteger(value))
+    refuse(path, `is an integer past 2^53-1 (${value})`);
   return value === 0 ? '0' : String(value);
 }
 

@@ -11,7 +11,12 @@ export const Decision = entryKind('decision', {
   after: z.exactOptional(z.union([Attempt, z.null()])),
 });
 
-const ResumedFrom = z.strictObject({ attempt: Attempt, step: Count, path: Path, digest: z.union([Sha256, z.null()]) });
+const ResumedFrom = z.strictObject({
+  attempt: Attempt,
+  step: Count,
+  path: Path,
+  digest: z.union([Sha256, z.null()]),
+});
 
 /** An attempt began to run on a target. */
 export const AttemptStarted = entryKind('attempt.started', {
@@ -35,6 +40,7 @@ export const AttemptEnded = entryKind('attempt.ended', {
   class: z.union([Name, z.null()]),
   cause: z.union([z.string(), z.null()]),
   remedy: z.union([z.string(), z.null()]),
+  policy: z.exactOptional(z.enum(['retry', 'stop'])),
   tailBlob: z.union([Sha256, z.null()]),
   lastStep: z.union([Count, z.null()]),
 });

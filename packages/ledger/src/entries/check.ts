@@ -15,9 +15,13 @@ export function checkBody(body: EntryBody): EntryBody {
   }
   const result = EntryBodySchema.safeParse(spelled(body));
   if (result.success) return result.data;
-  throw new LedgerError('LEDGER_ENTRY_INVALID', `a ${body.kind} entry does not fit its schema: ${why(result.error)}`, {
-    cause: result.error,
-  });
+  throw new LedgerError(
+    'LEDGER_ENTRY_INVALID',
+    `a ${body.kind} entry does not fit its schema: ${why(result.error)}`,
+    {
+      cause: result.error,
+    },
+  );
 }
 
 /** What is wrong with a parsed line of a known kind, or `undefined`. */

@@ -21,10 +21,7 @@ export const Count = z.int().min(0);
 export const Path = z.string().min(1).max(4096);
 
 /** A number as the ledger spells it: what JSON cannot carry exactly is a string that `Number()` reads back. */
-export const Quantity = z.union([
-  z.number(),
-  z.string().regex(/^(NaN|-?Infinity|-?\d(\.\d+)?e\+\d+)$/),
-]);
+export const Quantity = z.union([z.number(), z.string().regex(/^(NaN|-?Infinity|-?\d(\.\d+)?e\+\d+)$/)]);
 
 /** A seed: an integer, a string (past 2^53, or a name), or null when there is none. */
 export const Seed = z.union([z.int(), z.string(), z.null()]);
@@ -45,7 +42,11 @@ export const fromNode = {
 };
 
 /** The files that a digest covers, here or, when many, in a blob (a JSON array of the same objects). */
-export const files = { digest: Sha256, files: z.exactOptional(z.array(FileHash)), filesBlob: z.exactOptional(Sha256) };
+export const files = {
+  digest: Sha256,
+  files: z.exactOptional(z.array(FileHash)),
+  filesBlob: z.exactOptional(Sha256),
+};
 
 /** A schema of one kind: its fields lie flat beside `kind` and `study`. */
 export function entryKind<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { Attempt, Count, entryKind, files, fromNode, Job, Name, Path, Quantity, Reasons, Sha256 } from './fields.ts';
+import {
+  Attempt,
+  Count,
+  entryKind,
+  files,
+  fromNode,
+  Job,
+  Name,
+  Path,
+  Quantity,
+  Reasons,
+  Sha256,
+} from './fields.ts';
 
 /** Numbers of one training step. `replaces` tells that an earlier line of this step is superseded. */
 export const Metric = entryKind('metric', {
@@ -12,7 +24,12 @@ export const Metric = entryKind('metric', {
 });
 
 /** A checkpoint that its node proved whole, with the hash of each file. */
-export const CheckpointSaved = entryKind('checkpoint.saved', { ...fromNode, step: Count, path: Path, ...files });
+export const CheckpointSaved = entryKind('checkpoint.saved', {
+  ...fromNode,
+  step: Count,
+  path: Path,
+  ...files,
+});
 
 /** A checkpoint looked at again, before something depends on it. */
 export const CheckpointVerified = entryKind('checkpoint.verified', {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { AttemptEnded, AttemptStarted, Decision, NodeEvent, ResumeProved, SeedUsed } from './attempt.ts';
 import { Count, Time } from './fields.ts';
-import { Artifact, CheckpointSaved, CheckpointSetAside, CheckpointVerified, Metric, Score } from './result.ts';
+import {
+  Artifact,
+  CheckpointSaved,
+  CheckpointSetAside,
+  CheckpointVerified,
+  Metric,
+  Score,
+} from './result.ts';
 import { Cosigned, Environment, Note, StudyAmended, StudyRegistered } from './study.ts';
 
 const bodies = [

@@ -96,7 +96,8 @@ export function partialWidths(size: number): number[] {
 /** Cuts a tile's bytes into hashes. */
 export function splitHashes(bytes: Buffer): Buffer[] {
   const hashes: Buffer[] = [];
-  for (let at = 0; at + HASH_SIZE <= bytes.length; at += HASH_SIZE) hashes.push(bytes.subarray(at, at + HASH_SIZE));
+  for (let at = 0; at + HASH_SIZE <= bytes.length; at += HASH_SIZE)
+    hashes.push(bytes.subarray(at, at + HASH_SIZE));
   return hashes;
 }
 

@@ -67,10 +67,15 @@ export function verifyNote(note: SignedNote, trusted: readonly NoteVerifier[]): 
   return [...signers];
 }
 
-function parseKey(parts: string[], what: string, secret = false): { name: string; keyId: string; key: Buffer } {
+function parseKey(
+  parts: string[],
+  what: string,
+  secret = false,
+): { name: string; keyId: string; key: Buffer } {
   // Base64 may hold `+`, names may not.
   const [name, keyId, ...rest] = parts;
-  if (name === undefined || keyId === undefined || !isKeyName(name)) return badKey(what, 'it has no usable name');
+  if (name === undefined || keyId === undefined || !isKeyName(name))
+    return badKey(what, 'it has no usable name');
   const bytes = decodeBase64(rest.join('+'));
   if (bytes === undefined || bytes.length !== 33) return badKey(what, 'it does not hold a key of 32 bytes');
   if (bytes[0] !== ED25519) return badKey(what, 'it is not an Ed25519 key');

@@ -43,7 +43,8 @@ export function parseNote(note: string | Uint8Array): SignedNote {
 function parseSignature(line: string): NoteSignature {
   if (!line.startsWith(DASH)) malformed('a signature line does not start with an em dash and a space');
   const [name, encoded, ...more] = line.slice(DASH.length).split(' ');
-  if (name === undefined || encoded === undefined || more.length > 0) malformed('a signature line has not two parts');
+  if (name === undefined || encoded === undefined || more.length > 0)
+    malformed('a signature line has not two parts');
   if (!isKeyName(name)) malformed(`${JSON.stringify(name)} is not a key name`);
   const bytes = decodeBase64(encoded);
   if (bytes === undefined || bytes.length < 5) malformed('a signature is not base64, or too short');

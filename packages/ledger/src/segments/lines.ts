@@ -27,7 +27,10 @@ export async function* lineBlocks(
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(0, end - offset - rest.length)));
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, offset + rest.length);
       if (bytesRead === 0) return { offset, bytes: rest };
-      const bytes = rest.length === 0 ? chunk.subarray(0, bytesRead) : Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const bytes =
+        rest.length === 0
+          ? chunk.subarray(0, bytesRead)
+          : Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       const cut = bytes.lastIndexOf(NEWLINE) + 1;
       if (cut > 0) yield { offset, bytes: bytes.subarray(0, cut) };
       offset += cut;

@@ -72,7 +72,9 @@ export function parseLine(line: string): Entry | undefined {
   try {
     const value: unknown = JSON.parse(line);
     // What this process's own kind of writer wrote was checked before; `verifyLedger` checks everyone's.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entry) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Entry)
+      : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
