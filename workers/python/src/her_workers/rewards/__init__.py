@@ -1,0 +1,1 @@
+"""Reward functions that verl loads by name."""
