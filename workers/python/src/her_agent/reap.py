@@ -1,0 +1,99 @@
+"""`reap`: bury an attempt whose agent is gone. Ends what it left running, then writes the end in its place.
+
+Secrets are known to the dead agent alone, so the last lines of the logs are told only when there were none.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from her_agent import jsonfile, last_lines, lock, reserve
+from her_agent.clock import now
+from her_agent.errors import NO_SUCH_ATTEMPT, AgentError, DiskFull
+from her_agent.events import EventLog, last_event
+from her_agent.history import last_step
+from her_agent.identity import Process, boot_id
+from her_agent.layout import Layout
+from her_agent.mask import Mask
+from her_agent.members import Members
+from her_agent.termination import Ladder, send_to
+from her_agent.view import members_of, ranks_of, view
+
+
+def reap(layout: Layout, grace: float) -> dict[str, object]:
+    """Bury the attempt; for one that has ended just tell it. Raises AgentError for one that may be
+    running.
+    """
+    layout.require()
+    held = lock.take(layout.at("lock"))
+    if held is None:
+        raise AgentError("running", f"attempt {layout.attempt} has a live agent", "stop it instead")
+    try:
+        found = view(layout)
+        if found.health == "absent":
+            raise AgentError(
+                "no-such-attempt", f"attempt {layout.attempt} never started", "start it", NO_SUCH_ATTEMPT
+            )
+        if found.health == "running":
+            raise AgentError("running", f"attempt {layout.attempt} has a live agent", "stop it instead")
+        agent = jsonfile.read(layout.at("agent.json")) or {}
+        last = last_event(layout.at("events.jsonl"))
+        swept = 0
+        if found.health == "lost":
+            swept = _end(members_of(layout, agent), grace) if agent.get("bootId") == boot_id() else 0
+            last = _append_ended(layout, agent, swept)
+        if not os.path.exists(layout.at("exit.json")) and last is not None:
+            _write_exit(layout, last)
+        return {**view(layout).shown(), "swept": swept}
+    finally:
+        os.close(held)
+
+
+def _end(members: Members, grace: float) -> int:
+    seen: set[tuple[int, int]] = set()
+
+    def left() -> list[Process]:
+        found = members.find(fresh=True)
+        seen.update((process.pid, process.start) for process in found)
+        return found
+
+    if not left():
+        return 0
+    ladder = Ladder(lambda number: send_to(left(), number), lambda: bool(left()), grace)
+    while not ladder.step():
+        time.sleep(0.1)
+    return len(seen)
+
+
+def _append_ended(layout: Layout, agent: dict[str, object], swept: int) -> dict[str, object]:
+    masked = bool(agent.get("masks"))
+    tails = {} if masked else last_lines.tails(layout, len(ranks_of(agent)), Mask([]))
+    fields: dict[str, object] = {
+        "code": None,
+        "signal": None,
+        "reason": "agent-lost",
+        "tails": tails,
+        "steps": last_step(layout.at("events.jsonl")),
+        "swept": swept,
+    }
+    if masked:
+        fields["message"] = "the last lines are left out: the secrets to mask died with the agent"
+    events = EventLog(layout.at("events.jsonl"), Mask([]))
+    if events.torn:
+        events.add("message", text=f"{events.torn} bytes of a torn line were set aside in events.torn")
+    events.add("ended", **fields)
+    try:
+        events.flush()
+    except DiskFull:
+        reserve.free(layout.at("reserve"))
+        events.flush()
+    events.close()
+    return fields
+
+
+def _write_exit(layout: Layout, ended: dict[str, object]) -> None:
+    record = {name: ended.get(name) for name in ("code", "signal", "reason", "steps")}
+    record.update(attempt=layout.attempt, time=now(), bootId=boot_id())
+    reserve.free(layout.at("reserve"))
+    jsonfile.write(layout.at("exit.json"), record)

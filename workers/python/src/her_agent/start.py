@@ -1,0 +1,126 @@
+"""`start`: at most one daemon for an attempt, whoever asks and however often.
+
+The order makes every crash safe: lock, attempt.json (the token), the files, fork; then in the daemon
+agent.json (the proof of a start), the waiting ranks, their pids on disk, exec. A folder without proof and
+without a held lock may be taken over by the same token. Another token is refused always, also for an
+attempt that runs or has ended: it stands for a decision that the first start did not come from.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from her_agent import jsonfile, lock, reserve
+from her_agent.daemon import daemonize
+from her_agent.errors import BAD_REQUEST, AgentError, DiskFull, is_disk_full
+from her_agent.identity import agent_digest
+from her_agent.layout import Layout
+from her_agent.request import Request, parse
+from her_agent.view import view
+
+PROOFS = ("agent.json", "exit.json")
+WAIT_SECONDS = 10.0
+
+
+def start(root: str, text: str) -> dict[str, object]:
+    """Start the attempt of the request in `text`, or tell the state of the one that was started before."""
+    request = parse(text)
+    layout = Layout(root, request.attempt)
+    _same_token(layout, request)
+    if not _proven(layout):
+        _inputs_there(request)
+    try:
+        os.makedirs(os.path.dirname(layout.folder), mode=0o700, exist_ok=True)
+        os.makedirs(layout.folder, mode=0o700, exist_ok=True)
+        held = _take_lock(layout)
+        if held is None:
+            return _answer(layout, request, "already")
+        if _proven(layout):
+            os.close(held)
+            return _answer(layout, request, "already")
+        _same_token(layout, request)
+        _lay_out(layout, request)
+    except DiskFull as error:
+        raise AgentError(
+            "disk-full", f"no room for {error}", "make room on the node and start again"
+        ) from error
+    except OSError as error:
+        code = "disk-full" if is_disk_full(error) else "cannot-write"
+        raise AgentError(
+            code, f"the attempt's folder cannot be made: {error}", "nothing was started"
+        ) from error
+    daemonize(layout, request, held)
+    return _answer(layout, request, "started")
+
+
+def _answer(layout: Layout, request: Request, state: str) -> dict[str, object]:
+    _same_token(layout, request)
+    found = view(layout)
+    return {
+        "attempt": layout.attempt,
+        "state": state,
+        "health": found.health,
+        "pid": found.pid,
+        "bootId": found.boot_id,
+        "agent": agent_digest(),
+    }
+
+
+def _proven(layout: Layout) -> bool:
+    return any(os.path.exists(layout.at(name)) for name in PROOFS)
+
+
+def _same_token(layout: Layout, request: Request) -> None:
+    kept = jsonfile.read(layout.at("attempt.json"))
+    if kept is not None and kept.get("token") != request.token:
+        raise AgentError(
+            "other-token",
+            f"attempt {layout.attempt} was begun under another token",
+            "attach to it with status and events, or start the job's next attempt",
+        )
+
+
+def _inputs_there(request: Request) -> None:
+    missing = [item for item in request.inputs if not os.path.exists(item.path)]
+    if missing:
+        named = ", ".join(f"{item.name} ({item.path})" for item in missing)
+        raise AgentError("input-missing", f"not on this node: {named}", "put the inputs first", BAD_REQUEST)
+
+
+def _take_lock(layout: Layout) -> int | None:
+    """The lock, or None when another start came first and has left its proof."""
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        held = lock.take(layout.at("lock"))
+        if held is not None or time.monotonic() >= until:
+            return held
+        if _proven(layout) and os.path.exists(layout.at("events.jsonl")):
+            return None
+        time.sleep(0.02)
+
+
+def _lay_out(layout: Layout, request: Request) -> None:
+    jsonfile.write(layout.at("attempt.json"), request.kept)
+    reserve.keep(layout.at("reserve"))
+    for name in ("logs", "inputs", "out"):
+        os.makedirs(layout.at(name), mode=0o700, exist_ok=True)
+    for name, text in request.files.items():
+        _write(layout.at(name), text)
+    for item in request.inputs:
+        link = os.path.join(layout.at("inputs"), item.name)
+        os.makedirs(os.path.dirname(link), mode=0o700, exist_ok=True)
+        if os.path.islink(link):
+            os.unlink(link)
+        os.symlink(item.path, link)
+    jsonfile.sync_folder(layout.folder)
+
+
+def _write(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    mode = 0o700 if path.endswith(".sh") else 0o600
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    with open(descriptor, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(descriptor)

@@ -1,0 +1,355 @@
+"""The daemon's life: begin, watch until the ranks are over, sweep up what they left, finish, end.
+
+One loop turns in all of it (`_turn`): bury the dead, watch, beat, write. Two rules are never broken:
+`ended` is not written while a process of the attempt lives, and a stop is decided once (the first cause
+stands).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import select
+import signal
+import socket
+import time
+
+from her_agent import ending, heartbeat, jsonfile, last_lines, ranks, reserve
+from her_agent.clock import now
+from her_agent.collect import Collect
+from her_agent.errors import DiskFull
+from her_agent.events import EventLog
+from her_agent.identity import Process, agent_digest, boot_id, look
+from her_agent.layout import Layout
+from her_agent.mask import Mask
+from her_agent.members import MARKER, Members, become_subreaper
+from her_agent.ranks import Rank
+from her_agent.request import Request
+from her_agent.stall import StallWatch
+from her_agent.stop import Stop, StopWatch
+from her_agent.termination import Ladder, send_to
+
+TURN_SECONDS = 0.2
+SETTLE_SECONDS = 0.5
+SHORT_GRACE = 10.0
+# Less than this left on the disk when a rank fails: it failed for want of room.
+NO_ROOM = 64 * 1024
+FINAL_TRIES = 60
+
+
+class Supervisor:
+    """Owns one attempt. `ready` is written to once the first event is on disk."""
+
+    def __init__(self, layout: Layout, request: Request, umask: int, ready: int) -> None:
+        self._layout = layout
+        self._request = request
+        self._umask = umask
+        self._ready = ready
+        self._mask = Mask(list(request.secrets.values()))
+        self._subreaper = become_subreaper()
+        self._signals = 0
+        self._wake = self._catch_signals()
+        self._stops = StopWatch(layout)
+        self._ranks: list[Rank] = []
+        self._members = Members(request.attempt, os.getpid(), set())
+        self._recorded: list[list[int]] = []
+        limits = request.limits
+        self._stall = StallWatch(limits.first_step, limits.silence, bool(request.metrics), time.monotonic)
+        paces = [limits.heartbeat] + [x / 4 for x in (limits.silence, limits.first_step) if x is not None]
+        self._scan_pace = max(TURN_SECONDS, min(paces))
+        self._scanned = self._beat = time.monotonic()
+        self._cause: str | None = None
+        self._message = ""
+        self._ladder: Ladder | None = None
+        self._decisive: Rank | None = None
+        self._full = self._no_room = False
+        self._write_agent_json()
+        self._events = EventLog(layout.at("events.jsonl"), self._mask)
+        self._collect = Collect(layout, request, self._events, self._stall)
+
+    def run(self) -> None:
+        """From the start of the ranks to the exit record."""
+        self._begin()
+        while not self._ranks_over():
+            self._turn()
+        swept = self._sweep()
+        self._finish(swept)
+
+    # --- begin
+
+    def _begin(self) -> None:
+        request, layout = self._request, self._layout
+        env = {**request.env, **request.secrets, MARKER: request.attempt}
+        since = time.time_ns()
+        try:
+            for number, argv in enumerate(request.ranks):
+                self._ranks.append(
+                    ranks.fork(number, argv, env, layout.folder, layout.log(number), self._umask)
+                )
+            self._write_agent_json()
+            for rank in self._ranks:
+                ranks.go(rank)
+        except (ranks.ExecFailed, OSError, DiskFull) as error:
+            for rank in self._ranks:
+                ranks.abandon(rank)
+            self._message = str(error)
+            self._stop("disk-full" if isinstance(error, DiskFull) else "exec-failed", 0.0)
+            return
+        if request.seeds is not None:
+            self._collect.await_seeds(request.seeds, since, _hash_seed(self._ranks[0].pid))
+        self._events.add(
+            "started",
+            pid=self._ranks[0].pid,
+            pgid=self._ranks[0].pid,
+            bootId=boot_id(),
+            host=socket.gethostname(),
+            python=platform.python_version(),
+            agentPid=os.getpid(),
+            argv0=[argv[0] for argv in request.ranks],
+        )
+        if not self._subreaper:
+            self._events.add(
+                "message", text="no child subreaper here: stray processes are found by their marker only"
+            )
+        self._flush()
+        self._say_ready()
+
+    def _write_agent_json(self) -> None:
+        own = look(os.getpid())
+        record = {
+            "attempt": self._request.attempt,
+            "pid": os.getpid(),
+            "start": own.start if own else 0,
+            "bootId": boot_id(),
+            "agent": agent_digest(),
+            "time": now(),
+            "masks": len(self._request.secrets) > 0,
+            "ranks": [rank.record for rank in self._ranks],
+        }
+        jsonfile.write(self._layout.at("agent.json"), record)
+
+    def _say_ready(self) -> None:
+        if self._ready < 0:
+            return
+        # The starter may have died; the attempt goes on.
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._ready, b"1")
+        os.close(self._ready)
+        self._ready = -1
+
+    def _catch_signals(self) -> int:
+        out, into = os.pipe()
+        for end in (out, into):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(into, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+        signal.signal(signal.SIGTERM, self._on_term)
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTSTP):
+            signal.signal(number, signal.SIG_IGN)
+        return out
+
+    def _on_term(self, _number: int, _frame: object) -> None:
+        self._signals += 1
+
+    # --- the loop
+
+    def _turn(self) -> None:
+        readable, _, _ = select.select([self._wake], [], [], TURN_SECONDS)
+        if readable:
+            os.read(self._wake, 4096)
+        ranks.reap_children(self._ranks)
+        self._collect.poll()
+        at = time.monotonic()
+        if at - self._scanned >= self._scan_pace:
+            self._scanned = at
+            self._scan(at)
+        self._flush()
+
+    def _scan(self, at: float) -> None:
+        members = self._members.find()
+        self._stall.processor({(p.pid, p.start): p.cpu for p in members})
+        recorded = [[p.pid, p.start] for p in members]
+        if recorded != self._recorded and not self._full:
+            self._recorded = recorded
+            try:
+                jsonfile.write(self._layout.at("members.json"), {"members": recorded}, sync=False)
+            except DiskFull:
+                self._full = True
+        if at - self._beat >= self._request.limits.heartbeat and not self._full:
+            self._beat = at
+            self._events.add("heartbeat", **heartbeat.figures(members))
+
+    def _flush(self) -> None:
+        # On a full disk events wait in memory until the ranks are gone: they would eat any room made before.
+        if self._full:
+            return
+        try:
+            self._events.flush()
+        except DiskFull:
+            self._full = True
+
+    def _asked(self) -> Stop | None:
+        if self._signals:
+            self._signals = 0
+            return Stop(None, "the agent got SIGTERM")
+        return self._stops.news()
+
+    # --- until the ranks are over
+
+    def _ranks_over(self) -> bool:
+        over = all(rank.status is not None for rank in self._ranks)
+        for rank in self._ranks:
+            if self._decisive is None and rank.status is not None and not self._ending(rank).good:
+                self._decisive = rank
+                self._no_room = reserve.room(self._layout.folder) < NO_ROOM
+        if self._ladder is not None:
+            asked = self._asked()
+            if asked is not None and asked.grace is not None:
+                self._ladder.shorten(asked.grace)
+            return self._ladder.step() and over
+        if over:
+            return True
+        self._decide()
+        return False
+
+    def _decide(self) -> None:
+        grace = self._request.limits.grace
+        asked = self._asked()
+        if asked is not None:
+            self._message = asked.reason
+            self._stop("stopped", grace if asked.grace is None else asked.grace)
+        elif self._decisive is not None:
+            self._stop("gang", grace)
+        elif self._full:
+            self._stop("disk-full", min(grace, SHORT_GRACE))
+        else:
+            stall = self._stall.check()
+            if stall is not None:
+                self._events.add(
+                    "stall", silentSeconds=round(stall.seconds, 1), limit=stall.limit, what=stall.what
+                )
+                self._message = f"{stall.what} for {stall.seconds:.0f} s"
+                self._flush()
+                self._stop("hang", grace)
+
+    def _stop(self, cause: str, grace: float) -> None:
+        self._cause = cause
+        self._ladder = Ladder(
+            lambda number: [ranks.signal_group(rank, number) for rank in self._ranks] and None,
+            lambda: any([ranks.group_alive(rank) for rank in self._ranks]),
+            grace,
+        )
+
+    def _ending(self, rank: Rank) -> ending.Ending:
+        request = self._request
+        forms = [source.format for source in request.metrics] + [request.seeds]
+        swift = "swift" in forms or (
+            request.checkpoints is not None and request.checkpoints.format == "swift"
+        )
+        return ending.of(rank.status or 0, rank.argv[0], swift)
+
+    # --- what they left
+
+    def _sweep(self) -> int:
+        grace = self._request.limits.grace
+        grace = grace if self._ladder is None else min(grace, SHORT_GRACE)
+        settled = time.monotonic() + SETTLE_SECONDS
+        left = self._members.find(fresh=True)
+        while left and time.monotonic() < settled:
+            self._turn()
+            left = self._members.find(fresh=True)
+        if not left:
+            return 0
+        seen: set[tuple[int, int]] = set()
+
+        def members() -> list[Process]:
+            found = self._members.find(fresh=True)
+            seen.update((process.pid, process.start) for process in found)
+            return found
+
+        ladder = Ladder(lambda number: send_to(members(), number), lambda: bool(members()), grace)
+        while not ladder.step():
+            asked = self._asked()
+            if asked is not None and asked.grace is not None:
+                ladder.shorten(asked.grace)
+            self._turn()
+        return len(seen)
+
+    # --- finish
+
+    def _finish(self, swept: int) -> None:
+        if self._full:
+            reserve.free(self._layout.at("reserve"))
+            self._full = False
+        decisive = self._decisive or (self._ranks[0] if self._ranks else None)
+        found = ending.Ending(None, None) if decisive is None else self._ending(decisive)
+        reason = self._reason(found)
+        if reason == "exec-failed":
+            found = ending.Ending(None, None)
+        self._collect.poll(final=True)
+        if reason == "exited" and found.good:
+            self._collect.outputs(self._request.outputs)
+        while self._collect.busy:
+            if self._asked() is not None or reason == "disk-full":
+                self._collect.cancel()
+            self._turn()
+        self._collect.poll()
+        if self._full:
+            reserve.free(self._layout.at("reserve"))
+            self._full = False
+        steps = self._collect.last_step
+        tails = last_lines.tails(self._layout, len(self._ranks), self._mask)
+        extra = {"message": self._message} if self._message else {}
+        self._events.add(
+            "ended",
+            code=found.code,
+            signal=found.signal,
+            reason=reason,
+            tails=tails,
+            steps=steps,
+            swept=swept,
+            **extra,
+        )
+        record = {
+            "attempt": self._request.attempt,
+            "code": found.code,
+            "signal": found.signal,
+            "reason": reason,
+        }
+        self._write_end({**record, "steps": steps, "time": now(), "bootId": boot_id()})
+        self._say_ready()
+
+    def _reason(self, found: ending.Ending) -> str:
+        if self._cause in ("stopped", "hang", "disk-full", "exec-failed"):
+            return str(self._cause)
+        if not found.good and (self._no_room or last_lines.says_no_space(self._layout, len(self._ranks))):
+            return "disk-full"
+        return found.reason
+
+    def _write_end(self, record: dict[str, object]) -> None:
+        for _ in range(FINAL_TRIES):
+            try:
+                self._events.flush()
+                jsonfile.write(self._layout.at("exit.json"), record)
+            except DiskFull:
+                reserve.free(self._layout.at("reserve"))
+                time.sleep(1.0)
+                continue
+            reserve.free(self._layout.at("reserve"))
+            return
+        raise DiskFull(self._layout.at("exit.json"))
+
+
+def _hash_seed(pid: int) -> str | None:
+    """PYTHONHASHSEED as the kernel shows it for the rank, read at once: titles set later may wipe it."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            entries = file.read().split(b"\0")
+    except OSError:
+        return None
+    for entry in entries:
+        name, _, value = entry.partition(b"=")
+        if name == b"PYTHONHASHSEED":
+            return value.decode("ascii", "replace")
+    return None
