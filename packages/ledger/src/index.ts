@@ -1,3 +1,5 @@
+import type { verifyLedger as verify } from './verify/verify.ts';
+
 export { blobPath, getBlob, putBlob } from './blobs.ts';
 export { canonicalize } from './canonical-json.ts';
 export type { CheckpointLine } from './checkpoints.ts';
@@ -22,3 +24,9 @@ export { formatNote, type NoteSignature, parseNote, type SignedNote } from './no
 export type { Recovery } from './recovery.ts';
 export { type ReadOptions, readBatches, readEntries } from './segments/read.ts';
 export type { TornReport } from './torn.ts';
+export type { CheckedCheckpoint, Finding, FindingCode, VerifyReport } from './verify/report.ts';
+export type { VerifyOptions } from './verify/verify.ts';
+
+/** See `verify/verify.ts`. Loaded when it is called: it brings the schemas with it. */
+export const verifyLedger: typeof verify = async (dir, options) =>
+  (await import('./verify/verify.ts')).verifyLedger(dir, options);

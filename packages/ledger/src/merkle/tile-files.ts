@@ -33,7 +33,7 @@ export async function dropPartials(dir: string, level: number, index: number, ke
   }
 }
 
-/** The first `width` hashes of a tile, from the narrowest file that has them; `undefined` when none does. */
+/** The first `width` hashes of a tile, from any file that has them; `undefined` when none does. */
 export async function readTile(
   dir: string,
   level: number,
@@ -41,18 +41,40 @@ export async function readTile(
   width: number = TILE_WIDTH,
 ): Promise<Buffer | undefined> {
   for (const candidate of new Set([width, TILE_WIDTH])) {
-    const bytes = await readIfThere(join(dir, tilePath(level, index, candidate)));
-    if (bytes?.length === candidate * HASH_SIZE) return bytes.subarray(0, width * HASH_SIZE);
+    const bytes = await readExact(dir, level, index, candidate);
+    if (bytes !== undefined) return bytes.subarray(0, width * HASH_SIZE);
   }
-  const wider = (await listIfThere(join(dir, `${tilePath(level, index)}.p`)))
+  const widest = await widestTile(dir, level, index);
+  return widest !== undefined && widest.length >= width * HASH_SIZE
+    ? widest.subarray(0, width * HASH_SIZE)
+    : undefined;
+}
+
+/** The tile as wide as it is on disk. */
+export async function widestTile(dir: string, level: number, index: number): Promise<Buffer | undefined> {
+  const full = await readExact(dir, level, index, TILE_WIDTH);
+  if (full !== undefined) return full;
+  const [widest] = (await partialWidthsOf(dir, level, index)).toReversed();
+  return widest === undefined ? undefined : readExact(dir, level, index, widest);
+}
+
+/** The widths of the partial tiles on disk, narrowest first. */
+export async function partialWidthsOf(dir: string, level: number, index: number): Promise<number[]> {
+  const names = await listIfThere(join(dir, `${tilePath(level, index)}.p`));
+  return names
+    .filter((name) => /^[1-9][0-9]{0,2}$/.test(name))
     .map(Number)
-    .filter((have) => Number.isInteger(have) && have > width)
     .sort((a, b) => a - b);
-  for (const candidate of wider) {
-    const bytes = await readIfThere(join(dir, tilePath(level, index, candidate)));
-    if (bytes?.length === candidate * HASH_SIZE) return bytes.subarray(0, width * HASH_SIZE);
-  }
-  return undefined;
+}
+
+async function readExact(
+  dir: string,
+  level: number,
+  index: number,
+  width: number,
+): Promise<Buffer | undefined> {
+  const bytes = await readIfThere(join(dir, tilePath(level, index, width)));
+  return bytes?.length === width * HASH_SIZE ? bytes : undefined;
 }
 
 /** The unfinished tiles of a tree of `size` entries, from files; `undefined` when one is missing. */
