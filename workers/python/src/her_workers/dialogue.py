@@ -1,6 +1,7 @@
 """HER's two-layer reply: what it is made of, what is wrong with one, and who may see which part.
 
-    <system_thinking>plan</system_thinking>Name: <role_thinking>thought</role_thinking><role_action>deed</role_action>speech
+    <system_thinking>plan</system_thinking>Name: <role_thinking>thought</role_thinking>
+    <role_action>deed</role_action>speech          (on one line)
 
 The plan comes once and first, in the third person. Then the speaker's name, and after it any mix of thoughts, deeds
 and speech. Others never see a thought; nobody sees an earlier plan.
@@ -34,7 +35,7 @@ Problem = Literal[
 ]
 
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)>")
-_SPEAKER = re.compile(r"\s*([^\s:<>][^:<>\n]{0,62}):(?=\s|$)")
+_SPEAKER = re.compile(r"\s*([^\s:<>][^:<>\n]{0,62}):\s")
 
 
 @dataclass(frozen=True)

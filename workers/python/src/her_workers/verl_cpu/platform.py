@@ -87,7 +87,7 @@ class CpuPlatform(PlatformBase):
         return None
 
     def ray_resource_name(self) -> str:
-        # A resource of our own would not do: verl asks Ray for accelerator ids, which Ray keeps only for names it knows.
+        # Not a resource of our own: verl asks Ray for accelerator ids, which Ray keeps only for names it knows.
         return "GPU"
 
     def ray_noset_envvars(self) -> list[str]:
