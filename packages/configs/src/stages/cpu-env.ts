@@ -10,5 +10,6 @@ export function cpuEnv(threads: number): Record<string, string> {
     HF_HUB_OFFLINE: '1',
     HF_DATASETS_OFFLINE: '1',
     PYTHONUNBUFFERED: '1',
+    CUDA_VISIBLE_DEVICES: '',
   };
 }

@@ -5,7 +5,7 @@ import { launchScript } from './launch-script.ts';
 import type { Rendered, StageContext } from './render.ts';
 
 const seedSources: readonly SeedSource[] = [
-  { source: 'seed', drives: 'tokens sampled for the replies', effect: 'effective' },
+  { source: 'sampling', drives: 'tokens sampled for the replies', effect: 'effective' },
   { source: 'PYTHONHASHSEED', drives: 'order of Python sets', effect: 'inert' },
 ];
 
@@ -15,10 +15,11 @@ export function renderEvaluate({ study, stageName, stage, seed }: StageContext<S
   const argv = ['python', '-m', 'her_workers.evaluate', 'evaluate.json'];
   const env = { ...cpuEnv(study.target.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
   const config = {
-    seed: seedOf(seeds, 'seed'),
+    seed: seedOf(seeds, 'sampling'),
     models: Object.fromEntries(stage.models.map((model) => [model, `inputs/models/${model}`])),
     heldout: 'inputs/heldout.jsonl',
     samples: stage.samples,
+    batch: stage.batch,
     max_new_tokens: stage.max_new_tokens,
     temperature: stage.temperature,
   };

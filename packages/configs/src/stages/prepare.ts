@@ -7,7 +7,8 @@ import type { Rendered, StageContext } from './render.ts';
 export function renderPrepare({ study, stage }: StageContext<StageOf<'prepare'>>): Rendered {
   const argv = ['python', '-m', 'her_workers.prepare', 'prepare.json'];
   const env = { ...cpuEnv(study.target.cores), PYTHONHASHSEED: String(stage.seed) };
-  const config = { seed: stage.seed, rows: stage.rows, vocab: stage.vocab, model: stage.model };
+  const { seed, vocab, rows, books, model } = stage;
+  const config = { seed, vocab, rows: { ...rows, rl_val: 0 }, books: { ...books, rl_val: 0 }, model };
   return {
     environment: 'swift',
     files: { 'prepare.json': `${JSON.stringify(config, null, 2)}\n`, 'launch.sh': launchScript(argv, env) },
@@ -21,11 +22,11 @@ export function renderPrepare({ study, stage }: StageContext<StageOf<'prepare'>>
       { name: 'sft', path: 'out/sft.jsonl' },
       { name: 'heldout', path: 'out/heldout.jsonl' },
       { name: 'rl', path: 'out/rl.parquet' },
-      { name: 'rl_val', path: 'out/rl_val.parquet' },
     ],
     resume: null,
     seeds: [
-      { source: 'seed', value: stage.seed, drives: 'corpus and start weights', effect: 'effective' },
+      { source: 'corpus', value: seed, drives: 'words of the corpus', effect: 'effective' },
+      { source: 'model_init', value: seed, drives: 'start weights', effect: 'effective' },
       { source: 'PYTHONHASHSEED', value: stage.seed, drives: 'order of Python sets', effect: 'inert' },
     ],
     reproducibility: { level: 'bitwise', why: 'the corpus and the weights are drawn from one seed in one process' },

@@ -6,7 +6,7 @@ import type { Stage, StageKind } from './stage-schemas.ts';
 
 /** What each kind of stage leaves for others, by name. */
 export const stageOutputs: Record<StageKind, readonly string[]> = {
-  prepare: ['model', 'sft', 'heldout', 'rl', 'rl_val'],
+  prepare: ['model', 'sft', 'heldout', 'rl'],
   sft: ['model'],
   rl: ['model'],
   evaluate: [],

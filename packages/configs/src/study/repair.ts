@@ -17,8 +17,10 @@ export function repair(schema: z.ZodType, value: unknown): { value: unknown; rep
         for (const key of issue.keys) put(copy, [...issue.path, key], undefined);
       } else {
         if (issue.path.length === 0) return undefined;
+        const again = repaired.some((path) => path.join('.') === issue.path.join('.'));
         repaired.push(issue.path);
-        put(copy, issue.path, issue.code === 'invalid_key' ? undefined : sampleOf(schemaAt(schema, issue.path, copy)));
+        const hopeless = again || issue.code === 'invalid_key';
+        put(copy, issue.path, hopeless ? undefined : sampleOf(schemaAt(schema, issue.path, copy)));
       }
     }
   }
@@ -38,8 +40,8 @@ function sampleOf(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return undefined;
   if (schema instanceof z.ZodLiteral) return [...schema.values][0];
   if (schema instanceof z.ZodEnum) return schema.options[0];
-  if (schema instanceof z.ZodString) return 'x';
-  if (schema instanceof z.ZodNumber) return 2;
+  if (schema instanceof z.ZodString) return ['x', 'x.x', 'x.x:x'].find((text) => schema.safeParse(text).success);
+  if (schema instanceof z.ZodNumber) return [2, 1, 0].find((number) => schema.safeParse(number).success);
   if (schema instanceof z.ZodArray) return [sampleOf(schema.element)];
   if (schema instanceof z.ZodRecord) return {};
   if (schema instanceof z.ZodObject) {

@@ -29,7 +29,7 @@ function issueProblems(schema: z.ZodType, issue: Issue, source: StudySource, bas
       return [wrongWord(path, issue.values.map(String), source)];
     case 'invalid_union': {
       if (issue.discriminator !== undefined) return [wrongKind(schema, path, issue.discriminator, source)];
-      const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
+      const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
       return closest.flatMap((inner) => issueProblems(schema, inner, source, path));
     }
     case 'invalid_key': {
@@ -39,6 +39,11 @@ function issueProblems(schema: z.ZodType, issue: Issue, source: StudySource, bas
     default:
       return [{ code: 'STUDY_WRONG_VALUE', message: `${issue.message}.`, place: source.place(path) }];
   }
+}
+
+/** How far into the value a member of a union got before it failed: the one that got furthest was meant. */
+function depth(issues: readonly Issue[]): number {
+  return Math.max(0, ...issues.map((issue) => issue.path.length));
 }
 
 function wrongType(path: PropertyKey[], expected: string, source: StudySource): StudyProblem {

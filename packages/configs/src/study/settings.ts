@@ -18,7 +18,10 @@ const optionValue: z.ZodType<OptionValue> = z.lazy(() =>
 
 /** A plain value, or `{ value, origin, evidence }`. */
 export const settingSchema = z
-  .union([z.strictObject({ value: optionValue, origin: z.enum(origins), evidence: z.string().optional() }), optionValue])
+  .union([
+    z.strictObject({ value: optionValue, origin: z.enum(origins), evidence: z.string().optional() }),
+    optionValue.refine((written) => !isWithOrigin(written), { abort: true }),
+  ])
   .transform((written): Setting<OptionValue> => {
     if (isWithOrigin(written)) {
       const { value, origin, evidence } = written;
@@ -27,6 +30,7 @@ export const settingSchema = z
     return { value: written as OptionValue, origin: 'user' };
   });
 
+/** Both keys together: no option of a trainer takes a mapping with these two. */
 function isWithOrigin(written: unknown): written is { value: OptionValue; origin: Origin; evidence?: string } {
   return typeof written === 'object' && written !== null && 'value' in written && 'origin' in written;
 }

@@ -19,7 +19,10 @@ const needs = z.strictObject({ cores: z.number().positive(), memory_gb: z.number
 export const prepareStage = z.strictObject({
   kind: z.literal('prepare'),
   seed: z.int().nonnegative(),
+  /** Rows of each split. */
   rows: z.strictObject({ sft: count, rl: count, heldout: count }),
+  /** Invented books of each split; no book is in two. */
+  books: z.strictObject({ sft: count, rl: count, heldout: count }),
   vocab: count,
   model: z.strictObject({ hidden: count, layers: count, heads: count, kv_heads: count, head_dim: count, intermediate: count }),
   needs: needs.default({ cores: 1, memory_gb: 2 }),
@@ -77,6 +80,8 @@ export const evaluateStage = z.strictObject({
   models: z.array(name).min(1),
   data: name,
   samples: count,
+  /** Replies sampled side by side. */
+  batch: count.default(64),
   max_new_tokens: count,
   temperature: z.number().positive().default(1),
   needs: needs.default({ cores: 1, memory_gb: 2 }),

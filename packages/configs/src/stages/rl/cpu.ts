@@ -26,6 +26,7 @@ export const cpuOverrides: readonly Override[] = [
   { key: 'actor_rollout_ref.rollout.agent.num_workers', value: 1 },
   { key: 'reward.num_workers', value: 1 },
   { key: 'transfer_queue.backend.SimpleStorage.num_data_storage_units', value: 1 },
+  { key: 'transfer_queue.backend.SimpleStorage.total_storage_size', value: 2000 },
   { key: 'data.dataloader_num_workers', value: 0 },
   { key: 'data.filter_overlong_prompts_workers', value: 1 },
   { key: 'ray_kwargs.ray_init.num_cpus', value: 8 },
@@ -38,7 +39,6 @@ export function verlCpuEnv(threads: number): Record<string, string> {
   return {
     ...cpuEnv(threads),
     VERL_PLATFORM: 'cpu',
-    VERL_USE_EXTERNAL_MODULES: 'her_workers.verl_cpu.platform',
     VLLM_CPU_KVCACHE_SPACE: '1',
     VLLM_CPU_OMP_THREADS_BIND: 'nobind',
     RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO: '0',

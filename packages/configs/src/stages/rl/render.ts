@@ -22,7 +22,6 @@ export function renderRl({ study, stageName, stage, seed }: StageContext<StageOf
     environment: 'verl',
     files: {
       'verl.overrides': `${lines.join('\n')}\n`,
-      'reward.py': rewardShim(stage),
       'launch.sh': launchScript(['python', '-m', 'verl.trainer.main_ppo'], env, '"${overrides[@]}"').replace(
         'exec ',
         'mapfile -t overrides < verl.overrides\nexec ',
@@ -67,10 +66,4 @@ function settingsOf(own: readonly Override[], words: readonly Override[], stage:
   const from = (overrides: readonly Override[], origin: 'her' | 'user'): [string, Setting<OptionValue>][] =>
     overrides.map(({ key, value }) => [key, { value, origin }]);
   return Object.fromEntries([...from(own, 'her'), ...from(words, 'user'), ...Object.entries(stage.options)]);
-}
-
-/** verl loads a reward from a file by path; this one leads to the installed function. */
-function rewardShim(stage: StageOf<'rl'>): string {
-  const [module, name] = stage.reward.python.split(':');
-  return `from ${module} import ${name} as compute_score\n\n__all__ = ["compute_score"]\n`;
 }

@@ -21,6 +21,7 @@ export const grpoOverrides: readonly Override[] = [
 /** What the study says in its own words, as options of verl. */
 export function stageOverrides(stage: StageOf<'rl'>, studyName: string): Override[] {
   const { batch, length } = stage;
+  const [rewardModule = '', rewardName = ''] = stage.reward.python.split(':');
   const contents = ['model', 'optimizer', 'extra', 'hf_model'];
   return [
     { key: 'data.train_files', value: 'inputs/prompts.parquet' },
@@ -36,8 +37,9 @@ export function stageOverrides(stage: StageOf<'rl'>, studyName: string): Overrid
     { key: 'actor_rollout_ref.rollout.n', value: batch.samples },
     { key: 'actor_rollout_ref.rollout.max_model_len', value: length.prompt + length.response },
     { key: 'actor_rollout_ref.actor.checkpoint.save_contents', value: contents },
-    { key: 'reward.custom_reward_function.path', value: 'reward.py' },
-    { key: 'reward.custom_reward_function.name', value: 'compute_score' },
+    { key: 'reward.custom_reward_function.path', value: `pkg://${rewardModule}` },
+    { key: 'reward.custom_reward_function.name', value: rewardName },
+    { key: 'trainer.total_epochs', value: stage.steps },
     { key: 'trainer.total_training_steps', value: stage.steps },
     { key: 'trainer.save_freq', value: stage.save_every },
     { key: 'trainer.project_name', value: studyName },

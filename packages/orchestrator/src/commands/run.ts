@@ -1,0 +1,83 @@
+import type { Plan } from '@her/configs';
+import type { Ledger } from '@her/ledger';
+import { exitCodes, HerError } from '../errors.ts';
+import { callerDirectory, openHome } from '../home.ts';
+import { standing, type JobStanding } from '../reconcile/decide.ts';
+import { type Outcome, reconcile } from '../reconcile/loop.ts';
+import { latestAttempt, type StudyState } from '../reconcile/state.ts';
+import { registerStudy } from '../register.ts';
+import { foldLedger, openStudyLedger } from '../session.ts';
+import { openStudyFile } from '../study-file.ts';
+import { openLocalTarget } from '../targets/local/local-target.ts';
+import { printSummary } from '../views/summary.ts';
+import { openWatch } from '../views/watch.ts';
+
+export type RunOptions = { home?: string; retries: number; json: boolean };
+
+/** `her run STUDY`: makes the world match the plan. Returns the exit code. */
+export async function run(file: string, options: RunOptions): Promise<number> {
+  const home = openHome(options.home);
+  const planned = await openStudyFile(file, callerDirectory());
+  const { plan, study } = planned;
+  const places = home.study(plan.study);
+  const ledger = await openStudyLedger(home, plan.study);
+  try {
+    const state = await foldLedger(places.ledger);
+    refuseStrangers(plan, state);
+    await registerStudy(ledger, state, planned);
+    const policy = { retries: options.retries };
+    const watch = openWatch({ plan, state, policy }, process.stderr);
+    const detach = new AbortController();
+    const onInterrupt = (): void => detach.abort();
+    process.on('SIGINT', onInterrupt);
+    process.on('SIGTERM', onInterrupt);
+    let outcome: Outcome;
+    try {
+      for (const torn of ledger.recovery.torn) watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
+      const target = openLocalTarget(home, places);
+      const open = plan.jobs.filter((job) => standing(plan, state, job, policy).is !== 'done');
+      if (open.length > 0) await target.prepare([...new Set(open.map((job) => job.environment))], watch.say);
+      const { cores, memory_gb: memoryGb } = study.target;
+      const world = { plan, ledger, state, target, capacity: { cores, memoryGb }, policy, observer: watch.observer };
+      outcome = await reconcile({ ...world, locate: planned.locate, signal: detach.signal }, { folder: places.requests });
+    } finally {
+      watch.close();
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onInterrupt);
+    }
+    return await report(ledger, plan, state, outcome, detach.signal.aborted, options);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function report(
+  ledger: Ledger,
+  plan: Plan,
+  state: StudyState,
+  outcome: Outcome,
+  detached: boolean,
+  options: RunOptions,
+): Promise<number> {
+  const head = await ledger.checkpoint();
+  await printSummary({ plan, state, outcome, head, detached, json: options.json, ledgerDir: ledger.dir });
+  return detached ? exitCodes.detached : exitCodeOf(outcome.map(({ standing: is }) => is));
+}
+
+function exitCodeOf(standings: readonly JobStanding[]): number {
+  if (standings.every(({ is }) => is === 'done')) return exitCodes.done;
+  if (standings.some(({ is }) => is === 'failed')) return exitCodes.failed;
+  if (standings.some(({ is }) => is === 'stopped')) return exitCodes.stopped;
+  return exitCodes.waiting;
+}
+
+/** A job that still runs under a former version of the study has no place in this plan: a person must choose. */
+function refuseStrangers(plan: Plan, state: StudyState): void {
+  const ids = new Set<string>(plan.jobs.map(({ id }) => id));
+  const strangers = [...state.jobs.values()].filter((job) => !ids.has(job.id) && latestAttempt(job)?.ended === null);
+  if (strangers.length === 0) return;
+  throw new HerError('RUN_IN_PROGRESS', `the study was changed while jobs of its former version run: ${strangers.map(({ id }) => id).join(', ')}`, {
+    hint: `Stop them first: her stop --study ${plan.study}. Or put the former study file back.`,
+    exitCode: exitCodes.waiting,
+  });
+}

@@ -1,0 +1,37 @@
+import { openHome } from '../home.ts';
+import { readRecorded } from '../session.ts';
+import { agentStates } from '../targets/agent-states.ts';
+import { jobRows, treeLines } from '../views/tree.ts';
+import { latestAttempt } from '../reconcile/state.ts';
+
+export type StatusOptions = { home?: string; study?: string; json: boolean };
+
+/** `her status`: where each job stands by the ledger, and what the agents of running ones say now. */
+export async function status(options: StatusOptions): Promise<number> {
+  const home = openHome(options.home);
+  const { name, plan, state, home: places } = await readRecorded(home, options.study);
+  const live = plan.jobs.flatMap((job) => {
+    const attempt = latestAttempt(state.jobs.get(job.id));
+    return attempt !== undefined && attempt.ended === null ? [{ job, attempt }] : [];
+  });
+  const agents = await agentStates(home, places, live.map(({ attempt }) => attempt.id));
+  const rows = jobRows(plan, state, { retries: 0 }, new Map(), Date.now());
+  if (options.json) {
+    const jobs = rows.map(({ job, word, detail }) => {
+      const attempt = latestAttempt(state.jobs.get(job.id));
+      const { id, name: jobName, stage, arm, seed } = job;
+      const agent = attempt === undefined ? null : (agents.get(attempt.id) ?? null);
+      return { id, name: jobName, stage, arm, seed, state: word, detail, attempt: attempt?.id ?? null, step: attempt?.lastStep ?? null, agent };
+    });
+    process.stdout.write(`${JSON.stringify({ study: name, entries: state.size, jobs })}\n`);
+    return 0;
+  }
+  const lines = treeLines(rows, process.stdout.columns ?? 120);
+  for (const { job, attempt } of live) {
+    const said = agents.get(attempt.id) ?? 'unknown';
+    if (said !== 'running') lines.push(`${job.name}: its agent says: ${said}; \`her run\` takes it from there`);
+  }
+  process.stdout.write(`${name}  (${state.size} entries)\n${lines.join('\n')}\n`);
+  if (live.length > 0) process.stdout.write(`\nnext    her run ${name === 'tiny' ? 'studies/tiny.yaml' : 'STUDY'}   attaches; her logs ${live[0]?.job.name} -f\n`);
+  return 0;
+}

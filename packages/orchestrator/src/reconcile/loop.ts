@@ -1,0 +1,79 @@
+import type { Job } from '@her/configs';
+import { decide, resumePoints, standing, type JobStanding } from './decide.ts';
+import { followAttempt, pause } from './follow.ts';
+import { obeyStops, type StopRequests } from './stops.ts';
+import { finishStart, newestWhole, startAttempt } from './start.ts';
+import type { AttemptState } from './state.ts';
+import { record, type World } from './world.ts';
+
+/** Milliseconds between two looks at the stop requests when nothing else happens. */
+const tick = 300;
+
+export type Outcome = { job: Job; standing: JobStanding }[];
+
+/**
+ * Makes the world match the plan: attaches to what runs, starts what is ready, resumes or gives up what failed,
+ * until nothing is left to do or the signal says to let go. Safe to repeat at any time.
+ */
+export async function reconcile(outer: World, requests: StopRequests): Promise<Outcome> {
+  const letGo = new AbortController();
+  const world = { ...outer, signal: AbortSignal.any([outer.signal, letGo.signal]) };
+  const following = new Map<string, Promise<void>>();
+  const failures: unknown[] = [];
+  let changed = newChange();
+
+  const follow = (job: Job, attempt: AttemptState, how: 'started' | 'attached'): void => {
+    world.observer.started(job, attempt, how);
+    const done = followAttempt(world, job, attempt)
+      .then(() => {
+        if (attempt.ended !== null) world.observer.ended(job, attempt);
+      })
+      .catch((error: unknown) => {
+        failures.push(error);
+        letGo.abort();
+      })
+      .finally(() => {
+        following.delete(attempt.id);
+        changed.tell();
+      });
+    following.set(attempt.id, done);
+  };
+
+  while (!world.signal.aborted) {
+    await obeyStops(world, requests);
+    const steps = decide(world.plan, world.state, world.capacity, world.policy);
+    for (const step of steps) {
+      if (world.signal.aborted) break;
+      if (step.do === 'give-up') await giveUp(world, step.job, step.why);
+      if (step.do === 'start') follow(step.job, await startAttempt(world, step), 'started');
+      if (step.do === 'attach' && !following.has(step.attempt.id)) follow(step.job, await attach(world, step.job, step.attempt), 'attached');
+    }
+    if (following.size === 0 && steps.every((step) => step.do === 'give-up')) break;
+    await Promise.race<unknown>([changed.happened, pause(tick, world.signal)]);
+    changed = newChange();
+  }
+  await Promise.all(following.values());
+  if (failures.length > 0) throw failures[0];
+  return world.plan.jobs.map((job) => ({ job, standing: standing(world.plan, world.state, job, world.policy) }));
+}
+
+/** An attempt that was decided and never confirmed is started with its own token, which starts it at most once. */
+async function attach(world: World, job: Job, attempt: AttemptState): Promise<AttemptState> {
+  if (attempt.startedAt !== null) return attempt;
+  const points = attempt.number > 1 ? resumePoints(job, world.state) : [];
+  return finishStart(world, job, attempt, await newestWhole(world, job, points));
+}
+
+async function giveUp(world: World, job: Job, why: string): Promise<void> {
+  const attempt = world.state.jobs.get(job.id)?.attempts.at(-1)?.id ?? null;
+  const token = attempt ?? job.id;
+  await record(world, [{ kind: 'decision', study: world.plan.study, action: 'give-up', job: job.id, attempt, token, why }]);
+}
+
+function newChange(): { happened: Promise<void>; tell: () => void } {
+  let tell = (): void => undefined;
+  const happened = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { happened, tell };
+}

@@ -1,0 +1,12 @@
+import type { Job } from '@her/configs';
+import type { AttemptState } from './state.ts';
+
+/** What the loop tells whoever watches. Nothing here changes what it does. */
+export type Observer = {
+  started(job: Job, attempt: AttemptState, how: 'started' | 'attached'): void;
+  progressed(job: Job, attempt: AttemptState): void;
+  ended(job: Job, attempt: AttemptState): void;
+  note(job: Job | null, text: string): void;
+  unknown(job: Job, since: Date, why: string): void;
+  known(job: Job): void;
+};

@@ -1,0 +1,205 @@
+import type { Entry, EntryOf } from '@her/ledger';
+
+export type LoggedStep = { step: number; maxSteps: number | null; values: EntryOf<'metric'>['values'] };
+
+/** What the ledger says of one attempt. */
+export type AttemptState = {
+  id: string;
+  number: number;
+  token: string;
+  decidedAt: string;
+  startedAt: string | null;
+  node: string | null;
+  /** Number of the last node event in the ledger; the next one to ask for is one more. */
+  lastSeq: number;
+  lastStep: number | null;
+  maxSteps: number | null;
+  lastValues: EntryOf<'metric'>['values'];
+  firstStep: LoggedStep | null;
+  /** Every step as it was logged, for the proof of a resume. */
+  history: Map<number, LoggedStep>;
+  /** Time of the first and the latest step, for the time left. */
+  stepTimes: { first: { step: number; time: string }; last: { step: number; time: string } } | null;
+  checkpoints: { step: number; path: string; digest: string }[];
+  outputs: { name: string; path: string; digest: string }[];
+  resumedFrom: NonNullable<EntryOf<'attempt.started'>['resumedFrom']> | null;
+  seedsSeen: string[];
+  ended: EntryOf<'attempt.ended'> | null;
+  proof: EntryOf<'resume.proved'>['status'] | null;
+  /** `metric of model`, for each score in the ledger. */
+  scores: string[];
+};
+
+export type JobState = {
+  id: string;
+  attempts: AttemptState[];
+  stopped: boolean;
+  gaveUp: string | null;
+  /** How many attempts there were when a person last lifted a stop; that allows one more. */
+  lifted: number;
+};
+
+/** Everything that is known of a study, folded from its ledger. There is no other state. */
+export type StudyState = {
+  registered: EntryOf<'study.registered'> | EntryOf<'study.amended'> | null;
+  jobs: Map<string, JobState>;
+  /** How many entries were folded; the next one to read. */
+  size: number;
+  setAside: Set<string>;
+};
+
+export function emptyState(): StudyState {
+  return { registered: null, jobs: new Map(), size: 0, setAside: new Set() };
+}
+
+/** Folds one entry into the state, in place. Entries that say nothing of jobs only count. */
+export function fold(state: StudyState, entry: Entry): void {
+  state.size = Math.max(state.size, entry.i + 1);
+  switch (entry.kind) {
+    case 'study.registered':
+    case 'study.amended':
+      state.registered = entry;
+      return;
+    case 'decision':
+      foldDecision(state, entry);
+      return;
+    case 'checkpoint.set-aside':
+      state.setAside.add(checkpointKey(entry.attempt, entry.path));
+      return;
+    default:
+      if ('attempt' in entry && entry.attempt !== undefined) foldAttempt(attemptOf(state, entry.attempt), entry);
+  }
+}
+
+export function checkpointKey(attempt: string, path: string): string {
+  return `${attempt} ${path}`;
+}
+
+export function jobState(state: StudyState, job: string): JobState {
+  let found = state.jobs.get(job);
+  if (found === undefined) {
+    found = { id: job, attempts: [], stopped: false, gaveUp: null, lifted: 0 };
+    state.jobs.set(job, found);
+  }
+  return found;
+}
+
+function foldDecision(state: StudyState, entry: EntryOf<'decision'>): void {
+  const job = jobState(state, entry.job);
+  switch (entry.action) {
+    case 'start':
+    case 'resume': {
+      if (entry.attempt === null) return;
+      job.gaveUp = null;
+      if (job.attempts.some((attempt) => attempt.id === entry.attempt)) return;
+      job.attempts.push(newAttempt(entry.attempt, job.attempts.length + 1, entry.token, entry.time));
+      return;
+    }
+    case 'stop':
+      job.stopped = true;
+      return;
+    case 'lift-stop':
+      job.stopped = false;
+      job.gaveUp = null;
+      job.lifted = job.attempts.length;
+      return;
+    case 'give-up':
+      job.gaveUp = entry.why;
+      return;
+    case 'reap':
+    case 'skip':
+      return;
+  }
+}
+
+function newAttempt(id: string, number: number, token: string, time: string): AttemptState {
+  return {
+    id,
+    number,
+    token,
+    decidedAt: time,
+    startedAt: null,
+    node: null,
+    lastSeq: 0,
+    lastStep: null,
+    maxSteps: null,
+    lastValues: {},
+    firstStep: null,
+    history: new Map(),
+    stepTimes: null,
+    checkpoints: [],
+    outputs: [],
+    resumedFrom: null,
+    seedsSeen: [],
+    ended: null,
+    proof: null,
+    scores: [],
+  };
+}
+
+function attemptOf(state: StudyState, id: string): AttemptState {
+  const job = jobState(state, id.slice(0, id.lastIndexOf('-')));
+  const found = job.attempts.find((attempt) => attempt.id === id);
+  if (found !== undefined) return found;
+  const added = newAttempt(id, job.attempts.length + 1, '', '');
+  job.attempts.push(added);
+  return added;
+}
+
+function foldAttempt(attempt: AttemptState, entry: Entry): void {
+  if ('seq' in entry && typeof entry.seq === 'number') attempt.lastSeq = Math.max(attempt.lastSeq, entry.seq);
+  switch (entry.kind) {
+    case 'attempt.started':
+      attempt.startedAt = entry.time;
+      attempt.node = entry.node;
+      attempt.resumedFrom = entry.resumedFrom ?? null;
+      return;
+    case 'metric':
+      foldMetric(attempt, entry);
+      return;
+    case 'checkpoint.saved':
+      attempt.checkpoints.push({ step: entry.step, path: entry.path, digest: entry.digest });
+      return;
+    case 'artifact':
+      attempt.outputs.push({ name: entry.name, path: entry.path, digest: entry.digest });
+      return;
+    case 'seed.used':
+      attempt.seedsSeen.push(entry.source);
+      return;
+    case 'resume.proved':
+      attempt.proof = entry.status;
+      return;
+    case 'score':
+      attempt.scores.push(`${entry.metric} ${entry.of}`);
+      return;
+    case 'attempt.ended':
+      attempt.ended = entry;
+      return;
+    default:
+      return;
+  }
+}
+
+function foldMetric(attempt: AttemptState, entry: EntryOf<'metric'>): void {
+  const at = { step: entry.step, time: entry.at ?? entry.time };
+  const logged = { step: entry.step, maxSteps: entry.maxSteps, values: { ...attempt.history.get(entry.step)?.values, ...entry.values } };
+  attempt.history.set(entry.step, logged);
+  attempt.firstStep ??= logged;
+  attempt.lastStep = entry.step;
+  attempt.maxSteps = entry.maxSteps ?? attempt.maxSteps;
+  attempt.lastValues = { ...attempt.lastValues, ...entry.values };
+  attempt.stepTimes = attempt.stepTimes === null ? { first: at, last: at } : { ...attempt.stepTimes, last: at };
+}
+
+/** Whether an attempt did all that was asked. */
+export function succeeded(attempt: AttemptState): boolean {
+  return attempt.ended !== null && attempt.ended.code === 0 && attempt.ended.reason === 'exited';
+}
+
+export function latestAttempt(job: JobState | undefined): AttemptState | undefined {
+  return job?.attempts.at(-1);
+}
+
+export function isDone(job: JobState | undefined): boolean {
+  return job?.attempts.some(succeeded) ?? false;
+}

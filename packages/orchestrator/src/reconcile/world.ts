@@ -1,0 +1,35 @@
+import type { Job, Plan } from '@her/configs';
+import type { Entry, EntryBody, Ledger } from '@her/ledger';
+import type { Target } from '../targets/target.ts';
+import type { RetryPolicy } from './decide.ts';
+import type { Observer } from './observer.ts';
+import { type AttemptState, fold, jobState, type StudyState } from './state.ts';
+
+/** All that the loop works with. One of these per `her run`. */
+export type World = {
+  plan: Plan;
+  ledger: Ledger;
+  state: StudyState;
+  target: Target;
+  capacity: { cores: number; memoryGb: number };
+  policy: RetryPolicy;
+  observer: Observer;
+  /** Absolute path of a path that the study wrote. */
+  locate: (path: string) => string;
+  /** Aborts on Ctrl-C: the loop lets go, trainers go on. */
+  signal: AbortSignal;
+};
+
+/** Records entries, and folds them once they are on disk: the state never knows more than the ledger. */
+export async function record(world: World, bodies: readonly EntryBody[]): Promise<Entry[]> {
+  if (bodies.length === 0) return [];
+  const entries = await world.ledger.append(bodies);
+  for (const entry of entries) fold(world.state, entry);
+  return entries;
+}
+
+export function attemptIn(world: World, job: Job, id: string): AttemptState {
+  const found = jobState(world.state, job.id).attempts.find((attempt) => attempt.id === id);
+  if (found === undefined) throw new TypeError(`the ledger has no attempt ${id}`);
+  return found;
+}
