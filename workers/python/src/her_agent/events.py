@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 from her_agent.clock import now
 from her_agent.errors import DiskFull, is_disk_full
@@ -16,6 +17,8 @@ from her_agent.jsonfile import sync_folder
 from her_agent.mask import Mask
 
 BLOCK = 65536
+# Line breaks to some readers of lines, though not to JSON.
+BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 class EventLog:
@@ -40,7 +43,7 @@ class EventLog:
         for name, value in fields.items():
             event[name] = self._mask.within(value)
         line = json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        self._batch.append(line.encode("utf-8") + b"\n")
+        self._batch.append(BREAKS.sub(_escaped, line).encode("utf-8") + b"\n")
 
     def flush(self) -> None:
         """Write and sync the batch. Raises DiskFull with the batch kept for another try."""
@@ -62,6 +65,10 @@ class EventLog:
     def close(self) -> None:
         """Close the file; the batch must have been flushed."""
         os.close(self._descriptor)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
 
 
 def whole_size(path: str) -> int:

@@ -33,11 +33,7 @@ def _tail(path: str, mask: Mask, most: int) -> str | None:
         return None
     if cut:
         # A secret may have been cut at the front and would not be recognised.
-        data = (
-            data[mask.longest :].partition(b"\n")[2]
-            if b"\n" in data[mask.longest :]
-            else data[mask.longest :]
-        )
+        data = data[mask.longest :]
     lines = mask.text(data.decode("utf-8", "replace")).rstrip("\n").split("\n")[-LINES:]
     text = "\n".join(line if len(line) <= LONGEST_LINE else "…" + line[-LONGEST_LINE:] for line in lines)
     while len(text.encode("utf-8")) > most:

@@ -40,6 +40,8 @@ class Layout:
     attempt: str
 
     def __post_init__(self) -> None:
+        # The daemon leaves the starter's folder, so a relative root is settled now.
+        object.__setattr__(self, "root", os.path.abspath(self.root))
         if not ATTEMPT_ID.match(self.attempt):
             raise AgentError(
                 "bad-attempt-id",
@@ -50,7 +52,7 @@ class Layout:
 
     @property
     def folder(self) -> str:
-        return os.path.join(os.path.abspath(self.root), "attempts", self.attempt)
+        return os.path.join(self.root, "attempts", self.attempt)
 
     def at(self, name: str) -> str:
         """Path of a file in the attempt's folder by its name in the contract."""

@@ -14,6 +14,7 @@ import time
 from her_agent import jsonfile, lock, reserve
 from her_agent.daemon import daemonize
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull, is_disk_full
+from her_agent.events import whole_size
 from her_agent.identity import agent_digest
 from her_agent.layout import Layout
 from her_agent.request import Request, parse
@@ -31,8 +32,8 @@ def start(root: str, text: str) -> dict[str, object]:
     if not _proven(layout):
         _inputs_there(request)
     try:
-        os.makedirs(os.path.dirname(layout.folder), mode=0o700, exist_ok=True)
-        os.makedirs(layout.folder, mode=0o700, exist_ok=True)
+        for folder in (layout.root, os.path.dirname(layout.folder), layout.folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
         held = _take_lock(layout)
         if held is None:
             return _answer(layout, request, "already")
@@ -95,7 +96,7 @@ def _take_lock(layout: Layout) -> int | None:
         held = lock.take(layout.at("lock"))
         if held is not None or time.monotonic() >= until:
             return held
-        if _proven(layout) and os.path.exists(layout.at("events.jsonl")):
+        if _proven(layout) and whole_size(layout.at("events.jsonl")) > 0:
             return None
         time.sleep(0.02)
 

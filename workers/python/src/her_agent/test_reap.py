@@ -1,0 +1,85 @@
+"""An agent that was killed: the attempt is lost, its processes are found, and one reap ends the record."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+from her_agent.conftest import Bench
+
+
+def kill_agent(bench: Bench, attempt: str) -> None:
+    pid = bench.agent_pid(attempt)
+    os.kill(pid, signal.SIGKILL)
+    bench.until(lambda: bench.gone(pid))
+
+
+def test_lost_is_seen_with_its_orphans_and_reaped_once(bench: Bench) -> None:
+    step = 'echo \'{"step":4,"values":{"a":1}}\' >> out/metrics.jsonl'
+    shell = f"trap '' TERM\nsetsid sleep 60 &\n{step}\nsleep 60\nsleep 60"
+    rank = int(str(bench.start(bench.request("a-1", shell=shell))["pid"]))
+    bench.until(lambda: bench.of("a-1", "metric"))
+    assert bench.verb("reap", "a-1")["error"]["code"] == "running"
+    kill_agent(bench, "a-1")
+    status = bench.verb("status", "a-1")
+    assert status["health"] == "lost"
+    assert rank in status["orphans"]
+    assert len(status["orphans"]) == 2
+    reaped = bench.verb("reap", "a-1", "--grace", "0.5")
+    assert (reaped["health"], reaped["reason"]) == ("ended", "agent-lost")
+    ended = bench.ended("a-1")
+    assert (ended["reason"], ended["code"], ended["steps"]) == ("agent-lost", None, 4)
+    assert bench.gone(rank)
+    again = bench.verb("reap", "a-1")
+    assert again["lastSeq"] == reaped["lastSeq"]
+    bench.ended("a-1")
+    assert bench.start(bench.request("a-1", shell=shell))["health"] == "ended"
+
+
+def test_torn_last_line_is_set_aside_and_never_shown(bench: Bench) -> None:
+    bench.start(bench.request("a-1", shell="sleep 60"))
+    kill_agent(bench, "a-1")
+    path = bench.folder("a-1") / "events.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"seq":99,"ti')
+    _code, shown = bench.run("events", "--root", str(bench.root), "--attempt", "a-1", "--from", "1")
+    assert shown.encode() == whole
+    bench.verb("reap", "a-1", "--grace", "0")
+    bench.ended("a-1")
+    assert (bench.folder("a-1") / "events.torn").read_bytes() == b'{"seq":99,"ti\n'
+
+
+def test_reboot_is_seen_by_the_boot_id(bench: Bench) -> None:
+    bench.start(bench.request("a-1", shell="exec sleep 60"))
+    kill_agent(bench, "a-1")
+    path = bench.folder("a-1") / "agent.json"
+    record = json.loads(path.read_text())
+    rank = record["ranks"][0]["pid"]
+    path.write_text(json.dumps({**record, "bootId": "another"}))
+    status = bench.verb("status", "a-1")
+    assert (status["health"], status["orphans"]) == ("lost", [])
+    assert bench.verb("reap", "a-1")["reason"] == "agent-lost"
+    # Pids of another boot mean nothing: nobody is killed for them.
+    assert not bench.gone(rank)
+    os.kill(rank, signal.SIGKILL)
+
+
+def test_agent_that_died_between_its_last_event_and_the_exit_record(bench: Bench) -> None:
+    bench.start(bench.request("a-1", shell="exit 3"))
+    before = bench.ended("a-1")
+    bench.until(lambda: bench.gone(bench.agent_pid("a-1")))
+    (bench.folder("a-1") / "exit.json").unlink()
+    status = bench.verb("status", "a-1")
+    assert (status["health"], status["code"]) == ("ended", 3)
+    assert bench.verb("reap", "a-1")["code"] == 3
+    assert bench.ended("a-1") == before
+
+
+def test_secrets_are_not_told_by_a_reap(bench: Bench) -> None:
+    request = bench.request("a-1", shell="echo $KEY; sleep 60", secrets={"KEY": "sesame-open"})
+    bench.start(request)
+    bench.until(lambda: (bench.folder("a-1") / "logs/rank-0.log").read_text())
+    kill_agent(bench, "a-1")
+    bench.verb("reap", "a-1", "--grace", "0")
+    assert b"sesame-open" not in (bench.folder("a-1") / "events.jsonl").read_bytes()

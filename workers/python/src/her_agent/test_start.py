@@ -1,0 +1,182 @@
+"""Starting: once, whoever asks, whatever dies meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import time
+
+from her_agent.conftest import Bench
+from her_agent.identity import look
+from her_agent.lock import take
+
+SLEEP = "import time\ntime.sleep(60)\n"
+
+
+def test_started_attempt_is_a_private_folder_with_proof(bench: Bench) -> None:
+    answer = bench.start(bench.request("a-1", SLEEP))
+    assert (answer["state"], answer["health"], answer["exit"]) == ("started", "running", 0)
+    assert answer["agent"] is None
+    assert stat.S_IMODE(bench.root.stat().st_mode) == 0o700
+    first = bench.events("a-1")[0]
+    assert first["type"] == "started"
+    assert first["pid"] == answer["pid"]
+    assert first["bootId"] == answer["bootId"]
+    process = look(int(str(answer["pid"])))
+    assert process is not None
+    assert process.group == process.pid == process.session
+
+
+def test_second_start_tells_the_first_state(bench: Bench) -> None:
+    first = bench.start(bench.request("a-1", SLEEP))
+    second = bench.start(bench.request("a-1", SLEEP))
+    assert second["state"] == "already"
+    assert second["pid"] == first["pid"]
+    bench.verb("stop", "a-1", "--grace", "0")
+    bench.ended("a-1")
+    third = bench.start(bench.request("a-1", SLEEP))
+    assert (third["state"], third["health"]) == ("already", "ended")
+    assert len(bench.of("a-1", "started")) == 1
+
+
+def test_other_token_is_refused(bench: Bench) -> None:
+    bench.start(bench.request("a-1", SLEEP))
+    answer = bench.start(bench.request("a-1", SLEEP, token="another"))
+    assert answer["error"]["code"] == "other-token"
+    assert answer["exit"] == 1
+
+
+def test_concurrent_starts_start_one(bench: Bench) -> None:
+    text = json.dumps(bench.request("a-1", "open('out/ran','a').write('x')\nimport time\ntime.sleep(60)\n"))
+    racers = []
+    for _ in range(4):
+        racer = subprocess.Popen(
+            bench.command("start", "--root", str(bench.root)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=bench.env(),
+        )
+        racers.append(racer)
+    time.sleep(0.5)
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write(text.encode())
+        racer.stdin.close()
+    answers = []
+    for racer in racers:
+        assert racer.stdout is not None
+        answers.append(json.loads(racer.stdout.read()))
+        racer.wait()
+    assert sorted(answer["state"] for answer in answers) == ["already"] * 3 + ["started"]
+    assert len({answer["pid"] for answer in answers}) == 1
+    ran = bench.folder("a-1") / "out" / "ran"
+    bench.until(ran.exists)
+    assert ran.read_text() == "x"
+
+
+def test_daemon_outlives_a_starter_killed_with_its_group(bench: Bench) -> None:
+    starter = subprocess.Popen(
+        ["/bin/sh", "-c", 'cat > req; "$@" < req; sleep 60', "sh", *bench.command("start", "--root", "root")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=bench.root.parent,
+        env=bench.env(),
+        start_new_session=True,
+    )
+    assert starter.stdin is not None
+    starter.stdin.write(json.dumps(bench.request("a-1", "import time\ntime.sleep(2)\n")).encode())
+    starter.stdin.close()
+    bench.until(lambda: bench.of("a-1", "started"))
+    os.killpg(starter.pid, signal.SIGHUP)
+    os.killpg(starter.pid, signal.SIGKILL)
+    starter.wait()
+    assert bench.verb("status", "a-1")["health"] == "running"
+    assert bench.ended("a-1")["code"] == 0
+
+
+def test_starter_killed_at_any_moment_leaves_one_start_or_none(bench: Bench) -> None:
+    for number in range(12):
+        attempt = f"k-{number}"
+        text = json.dumps(bench.request(attempt, shell="echo x >> out/ran; sleep 60"))
+        starter = subprocess.Popen(
+            bench.command("start", "--root", str(bench.root)), stdin=subprocess.PIPE, env=bench.env()
+        )
+        assert starter.stdin is not None
+        starter.stdin.write(text.encode())
+        starter.stdin.close()
+        time.sleep(0.03 + number * 0.015)
+        starter.kill()
+        starter.wait()
+        answer = bench.start(json.loads(text))
+        assert answer["exit"] == 0, answer
+        assert answer["health"] == "running"
+        ran = bench.folder(attempt) / "out" / "ran"
+        bench.until(ran.exists)
+        bench.verb("stop", attempt, "--grace", "0")
+        bench.ended(attempt)
+        assert ran.read_text() == "x\n"
+
+
+def test_folder_without_proof_is_taken_over_by_the_same_token_only(bench: Bench) -> None:
+    request = bench.request("a-1", SLEEP)
+    folder = bench.folder("a-1")
+    folder.mkdir(parents=True)
+    (folder / "attempt.json").write_text(json.dumps({"token": "token"}))
+    assert bench.verb("status", "a-1")["health"] == "absent"
+    assert bench.start({**request, "token": "another"})["error"]["code"] == "other-token"
+    assert bench.start(request)["state"] == "started"
+
+
+def test_start_in_progress_counts_as_running(bench: Bench) -> None:
+    folder = bench.folder("a-1")
+    folder.mkdir(parents=True)
+    held = take(str(folder / "lock"))
+    assert held is not None
+    assert bench.verb("status", "a-1")["health"] == "running"
+    os.close(held)
+
+
+def test_missing_program_ends_with_a_clear_message(bench: Bench) -> None:
+    request = bench.request("a-1", SLEEP, ranks=[{"argv": ["/no/such/swift", "sft"]}])
+    answer = bench.start(request)
+    assert answer["health"] == "ended"
+    ended = bench.ended("a-1")
+    assert (ended["reason"], ended["code"], ended["signal"]) == ("exec-failed", None, None)
+    assert "'/no/such/swift': No such file or directory" in str(ended["message"])
+
+
+def test_program_without_permission_ends_the_gang(bench: Bench) -> None:
+    request = bench.request("a-1", SLEEP)
+    request["ranks"] = [{"argv": ["/bin/sleep", "60"]}, {"argv": ["./trainer.py"]}]
+    bench.start(request)
+    ended = bench.ended("a-1")
+    assert ended["reason"] == "exec-failed"
+    assert "rank 1" in str(ended["message"])
+    assert "Permission denied" in str(ended["message"])
+
+
+def test_missing_input_starts_nothing(bench: Bench) -> None:
+    request = bench.request("a-1", SLEEP, inputs=[{"name": "start", "path": "/no/such", "digest": None}])
+    answer = bench.start(request)
+    assert answer["error"]["code"] == "input-missing"
+    assert not bench.folder("a-1").exists()
+
+
+def test_inputs_are_links_and_files_are_as_given(bench: Bench) -> None:
+    inputs = [{"name": "resume/checkpoint-8", "path": str(bench.root.parent), "digest": "0" * 64}]
+    bench.start(bench.request("a-1", shell="readlink inputs/resume/checkpoint-8", inputs=inputs))
+    bench.ended("a-1")
+    assert (bench.folder("a-1") / "logs" / "rank-0.log").read_text() == f"{bench.root.parent}\n"
+
+
+def test_ranks_get_exactly_the_given_environment(bench: Bench) -> None:
+    python = "import os, json\nprint(json.dumps(dict(os.environb and os.environ)))\n"
+    request = bench.request("a-1", python, env={"ONLY": "this"}, secrets={"TOKEN": "secret-value"})
+    bench.start(request)
+    bench.ended("a-1")
+    seen = json.loads((bench.folder("a-1") / "logs" / "rank-0.log").read_text())
+    seen.pop("LC_CTYPE", None)
+    assert seen == {"ONLY": "this", "TOKEN": "secret-value", "HER_ATTEMPT": "a-1"}
