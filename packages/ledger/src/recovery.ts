@@ -43,13 +43,17 @@ export async function resume(
   const { segments } = await listSegments(dir);
   const scan = new TailScan(dir, edges, checkpoint);
   const start = edges.size;
+  const first = segments[0]?.first ?? 0;
+  if (first > 0) throw entriesLost(first, 0);
   for (const [at, segment] of segments.entries()) {
     const next = segments[at + 1];
     if (next !== undefined && next.first <= start) continue;
     await scan.segment(segment, next === undefined);
   }
-  if (checkpoint !== undefined && edges.size < checkpoint.size)
-    throw entriesLost(checkpoint.size, edges.size);
+  // Restored tiles count entries whose lines nobody has looked for yet.
+  const there = scan.position.first + scan.position.count;
+  const recorded = Math.max(edges.size, checkpoint?.size ?? 0);
+  if (there < recorded) throw entriesLost(recorded, there);
   const torn = scan.torn === undefined ? [] : [await scan.torn()];
   const recovery = { torn, rehashed: edges.size - start, tilesRebuilt: !restored };
   return { edges, position: scan.position, recovery };
@@ -84,10 +88,8 @@ class TailScan {
     let index = segment.first;
     let offset = 0;
     const torn: Buffer[] = [];
-    const blocks = lineBlocks(segment.path);
-    for (;;) {
-      const { value: block, done } = await blocks.next();
-      if (done === true) {
+    for await (const block of lineBlocks(segment.path)) {
+      if (!block.whole) {
         torn.push(block.bytes);
         break;
       }

@@ -3,22 +3,23 @@ import { open } from 'node:fs/promises';
 const CHUNK = 1 << 20;
 const NEWLINE = 0x0a;
 
-/** Whole lines of a file, together: `bytes` ends in a newline and starts at `offset`. */
+/** Whole lines of a file, together: they start at `offset`, and each ends in a newline. */
 export interface LineBlock {
   readonly offset: number;
   readonly bytes: Buffer;
+  /** False for what follows the last newline of the file. */
+  readonly whole: boolean;
 }
 
 /**
- * Streams the whole lines of a file in large blocks. What follows the last newline is given as the
- * generator's return value.
+ * Streams the whole lines of a file in large blocks; last, if anything follows the last newline, that.
  * @param end stop before this byte (a live writer's unacknowledged bytes)
  */
 export async function* lineBlocks(
   path: string,
   start = 0,
   end = Number.POSITIVE_INFINITY,
-): AsyncGenerator<LineBlock, LineBlock> {
+): AsyncGenerator<LineBlock, void> {
   const handle = await open(path, 'r');
   try {
     let offset = start;
@@ -26,13 +27,16 @@ export async function* lineBlocks(
     for (;;) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(0, end - offset - rest.length)));
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, offset + rest.length);
-      if (bytesRead === 0) return { offset, bytes: rest };
+      if (bytesRead === 0) {
+        if (rest.length > 0) yield { offset, bytes: rest, whole: false };
+        return;
+      }
       const bytes =
         rest.length === 0
           ? chunk.subarray(0, bytesRead)
           : Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       const cut = bytes.lastIndexOf(NEWLINE) + 1;
-      if (cut > 0) yield { offset, bytes: bytes.subarray(0, cut) };
+      if (cut > 0) yield { offset, bytes: bytes.subarray(0, cut), whole: true };
       offset += cut;
       rest = bytes.subarray(cut);
     }

@@ -32,6 +32,7 @@ export async function* readBatches(dir: string, options: ReadOptions = {}): Asyn
     if (next !== undefined && next.first <= from) continue;
     let index = segment.first;
     for await (const block of lineBlocks(segment.path)) {
+      if (!block.whole) break;
       const { skipped, at } = skipLines(block.bytes, Math.max(0, from - index));
       index += skipped;
       const text = block.bytes.toString('utf8', at);

@@ -34,16 +34,10 @@ export async function checkCheckpoints(
   }
   let line = 0;
   let size = 0;
-  const blocks = lineBlocks(checkpointsPath(dir));
-  for (;;) {
-    const { value: block, done } = await blocks.next();
-    if (done === true) {
-      if (block.bytes.length > 0) {
-        findings.error('torn-line', 'checkpoints.jsonl does not end in a whole line', {
-          line: line + 1,
-          byte: block.offset,
-        });
-      }
+  for await (const block of lineBlocks(checkpointsPath(dir))) {
+    if (!block.whole) {
+      const place = { line: line + 1, byte: block.offset };
+      findings.error('torn-line', 'checkpoints.jsonl does not end in a whole line', place);
       break;
     }
     let byte = block.offset;

@@ -20,7 +20,8 @@ export interface TileFault {
 export async function tileFaults(dir: string, tile: Tile, required: boolean): Promise<TileFault[]> {
   const widths = new Set(await partialWidthsOf(dir, tile.level, tile.index));
   if (required) widths.add(tile.width);
-  else if ((await readIfThere(join(dir, tilePath(tile.level, tile.index)))) !== undefined) widths.add(TILE_WIDTH);
+  else if ((await readIfThere(join(dir, tilePath(tile.level, tile.index)))) !== undefined)
+    widths.add(TILE_WIDTH);
   const faults: TileFault[] = [];
   for (const width of widths) {
     // A live writer may have gone on since the lines were read.

@@ -74,13 +74,11 @@ class Scanner {
   }
 
   async segment(segment: Segment, isLast: boolean, onTile: (tile: Tile) => Promise<void>): Promise<void> {
-    const blocks = lineBlocks(segment.path);
     let line = 0;
-    for (;;) {
-      const { value: block, done } = await blocks.next();
-      if (done === true) {
-        if (block.bytes.length > 0) this.#torn(segment, line + 1, block.offset, isLast);
-        return;
+    for await (const block of lineBlocks(segment.path)) {
+      if (!block.whole) {
+        this.#torn(segment, line + 1, block.offset, isLast);
+        break;
       }
       let byte = block.offset;
       for (const bytes of linesOf(block.bytes)) {
