@@ -1,1 +1,7 @@
-export { auditSeeds, type PlannedJob, type SeedAudit, type SeedFinding, type SeedStatus } from './seed-audit.ts';
+export {
+  auditSeeds,
+  type PlannedJob,
+  type SeedAudit,
+  type SeedFinding,
+  type SeedStatus,
+} from './seed-audit.ts';

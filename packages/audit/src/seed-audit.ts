@@ -7,7 +7,12 @@ export type PlannedJob = {
   stage: string;
   arm: string;
   seed: number | null;
-  seeds: readonly { source: string; value: number | null; drives: string; effect: 'effective' | 'inert' | 'unseeded' }[];
+  seeds: readonly {
+    source: string;
+    value: number | null;
+    drives: string;
+    effect: 'effective' | 'inert' | 'unseeded';
+  }[];
   reproducibility: { level: 'bitwise' | 'seeded' | 'unseeded'; why: string };
 };
 
@@ -40,7 +45,10 @@ export type SeedAudit = {
 };
 
 /** Every random source that was planned, beside what the trainers said they used, attempt by attempt. */
-export async function auditSeeds(jobs: readonly PlannedJob[], entries: AsyncIterable<Entry> | Iterable<Entry>): Promise<SeedAudit> {
+export async function auditSeeds(
+  jobs: readonly PlannedJob[],
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+): Promise<SeedAudit> {
   const attempts = new Map<string, string[]>();
   const used = new Map<string, EntryOf<'seed.used'>[]>();
   for await (const entry of entries) {
@@ -48,7 +56,14 @@ export async function auditSeeds(jobs: readonly PlannedJob[], entries: AsyncIter
     if (entry.kind === 'seed.used') append(used, entry.attempt, entry);
   }
   const findings = jobs.flatMap((job) => jobFindings(job, attempts.get(job.id) ?? [], used));
-  const counts: Record<SeedStatus, number> = { applied: 0, differs: 0, unconfirmed: 0, unseeded: 0, 'not run': 0, unplanned: 0 };
+  const counts: Record<SeedStatus, number> = {
+    applied: 0,
+    differs: 0,
+    unconfirmed: 0,
+    unseeded: 0,
+    'not run': 0,
+    unplanned: 0,
+  };
   for (const { status } of findings) counts[status] += 1;
   return {
     findings,
@@ -59,15 +74,28 @@ export async function auditSeeds(jobs: readonly PlannedJob[], entries: AsyncIter
       why: job.reproducibility.why,
     })),
     counts,
-    ok: findings.every(({ status, effect }) => status !== 'differs' && !(status === 'unconfirmed' && effect === 'effective')),
+    ok: findings.every(
+      ({ status, effect }) => status !== 'differs' && !(status === 'unconfirmed' && effect === 'effective'),
+    ),
   };
 }
 
-function jobFindings(job: PlannedJob, attempts: readonly string[], used: Map<string, EntryOf<'seed.used'>[]>): SeedFinding[] {
+function jobFindings(
+  job: PlannedJob,
+  attempts: readonly string[],
+  used: Map<string, EntryOf<'seed.used'>[]>,
+): SeedFinding[] {
   if (attempts.length === 0) return job.seeds.map((row) => finding(job, null, row, undefined));
   return attempts.flatMap((attempt) => {
     const seen = used.get(attempt) ?? [];
-    const planned = job.seeds.map((row) => finding(job, attempt, row, seen.find(({ source }) => source === row.source)));
+    const planned = job.seeds.map((row) =>
+      finding(
+        job,
+        attempt,
+        row,
+        seen.find(({ source }) => source === row.source),
+      ),
+    );
     const others = seen.filter(({ source }) => !job.seeds.some((row) => row.source === source));
     return [...planned, ...others.map((entry) => unplanned(job, entry))];
   });
@@ -93,7 +121,11 @@ function finding(
   };
 }
 
-function statusOf(row: PlannedJob['seeds'][number], attempt: string | null, seen: EntryOf<'seed.used'> | undefined): SeedStatus {
+function statusOf(
+  row: PlannedJob['seeds'][number],
+  attempt: string | null,
+  seen: EntryOf<'seed.used'> | undefined,
+): SeedStatus {
   if (row.effect === 'unseeded') return 'unseeded';
   if (attempt === null) return 'not run';
   if (seen === undefined) return 'unconfirmed';
@@ -102,7 +134,18 @@ function statusOf(row: PlannedJob['seeds'][number], attempt: string | null, seen
 
 function unplanned(job: PlannedJob, entry: EntryOf<'seed.used'>): SeedFinding {
   const { attempt, source, used, where, i } = entry;
-  return { job: job.name, attempt, source, planned: null, used, where, status: 'unplanned', effect: 'unknown', drives: '', entries: [i] };
+  return {
+    job: job.name,
+    attempt,
+    source,
+    planned: null,
+    used,
+    where,
+    status: 'unplanned',
+    effect: 'unknown',
+    drives: '',
+    entries: [i],
+  };
 }
 
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -1,4 +1,10 @@
-export { formatProblem, InvalidStudyError, type Place, type StudyProblem, type StudyProblemCode } from './errors.ts';
+export {
+  formatProblem,
+  InvalidStudyError,
+  type Place,
+  type StudyProblem,
+  type StudyProblemCode,
+} from './errors.ts';
 export { digestOf, stableJson } from './plan/digest.ts';
 export type {
   InputSource,

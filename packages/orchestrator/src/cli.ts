@@ -1,7 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { exitCodes } from './errors.ts';
 
-const homeOption = ['--home <dir>', 'folder of records and environments (default: $HER_HOME, else .her)'] as const;
+const homeOption = [
+  '--home <dir>',
+  'folder of records and environments (default: $HER_HOME, else .her)',
+] as const;
 const studyOption = ['--study <name>', 'which recorded study, where there are several'] as const;
 
 /**
@@ -10,12 +13,23 @@ const studyOption = ['--study <name>', 'which recorded study, where there are se
  */
 export function buildCli(done: (code: number) => void): Command {
   const her = new Command('her')
-    .description('Runs a language-model training study from one file and leaves a record that a stranger can check.')
+    .description(
+      'Runs a language-model training study from one file and leaves a record that a stranger can check.',
+    )
     .version('0.1.0')
     .showSuggestionAfterError()
     .showHelpAfterError('(her --help lists the commands)')
     .exitOverride()
-    .addHelpText('after', examples('her run studies/tiny.yaml', 'her status', 'her logs sft/11 -f', 'her audit seeds', 'her ledger verify'));
+    .addHelpText(
+      'after',
+      examples(
+        'her run studies/tiny.yaml',
+        'her status',
+        'her logs sft/11 -f',
+        'her audit seeds',
+        'her ledger verify',
+      ),
+    );
 
   her
     .command('run')
@@ -51,7 +65,10 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
     .option('--from <byte>', 'start at this byte', '0')
     .option(...homeOption)
     .option(...studyOption)
-    .addHelpText('after', examples('her logs sft/11', 'her logs rl/23 -f', 'her logs rl/23 --attempt 1 --from 40960'))
+    .addHelpText(
+      'after',
+      examples('her logs sft/11', 'her logs rl/23 -f', 'her logs rl/23 --attempt 1 --from 40960'),
+    )
     .action(async (job, options) => done(await (await import('./commands/logs.ts')).logs(job, options)));
 
   her
@@ -72,7 +89,9 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
     .option(...homeOption)
     .option(...studyOption)
     .addHelpText('after', examples('her resume', 'her resume sft/11'))
-    .action(async (jobs, options) => done(await (await import('./commands/resume.ts')).resume(jobs, options)));
+    .action(async (jobs, options) =>
+      done(await (await import('./commands/resume.ts')).resume(jobs, options)),
+    );
 
   her
     .command('environments')
@@ -81,7 +100,9 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
     .option('--repair', 'remove them first', false)
     .option(...homeOption)
     .addHelpText('after', examples('her environments', 'her environments --check'))
-    .action(async (options) => done(await (await import('./commands/environments.ts')).environments(options)));
+    .action(async (options) =>
+      done(await (await import('./commands/environments.ts')).environments(options)),
+    );
 
   addLedger(her, done);
   addAudit(her, done);
@@ -107,7 +128,10 @@ function addLedger(her: Command, done: (code: number) => void): void {
     .option('--from <index>', 'start at this entry', '0')
     .option(...homeOption)
     .option(...studyOption)
-    .addHelpText('after', examples('her ledger show --kind seed.used', 'her ledger show --job rl/11 --kind metric | jq .values'))
+    .addHelpText(
+      'after',
+      examples('her ledger show --kind seed.used', 'her ledger show --job rl/11 --kind metric | jq .values'),
+    )
     .action(async (options) => done(await (await import('./commands/ledger.ts')).ledgerShow(options)));
 }
 
@@ -120,7 +144,9 @@ function addAudit(her: Command, done: (code: number) => void): void {
     .option(...studyOption)
     .option('--json', 'as JSON', false)
     .addHelpText('after', examples('her audit seeds', 'her audit seeds --json'))
-    .action(async (options) => done(await (await import('./commands/audit-seeds.ts')).auditSeedsCommand(options)));
+    .action(async (options) =>
+      done(await (await import('./commands/audit-seeds.ts')).auditSeedsCommand(options)),
+    );
 }
 
 function examples(...lines: string[]): string {

@@ -31,7 +31,11 @@ export class HerError extends Error {
   readonly hint: string | undefined;
   readonly exitCode: number;
 
-  constructor(code: HerErrorCode, message: string, more: { hint?: string; exitCode?: number; cause?: unknown } = {}) {
+  constructor(
+    code: HerErrorCode,
+    message: string,
+    more: { hint?: string; exitCode?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: more.cause });
     this.name = 'HerError';
     this.code = code;

@@ -1,5 +1,12 @@
 /** What kind of thing went wrong, which decides what may be done about it. */
-export type FailureClass = 'infrastructure' | 'resource' | 'configuration' | 'data' | 'numerics' | 'stopped' | 'unknown';
+export type FailureClass =
+  | 'infrastructure'
+  | 'resource'
+  | 'configuration'
+  | 'data'
+  | 'numerics'
+  | 'stopped'
+  | 'unknown';
 
 /** `retry`: start again, from the newest whole checkpoint; `stop`: a person must look first. */
 export type FailurePolicy = 'retry' | 'stop';
@@ -7,7 +14,13 @@ export type FailurePolicy = 'retry' | 'stop';
 export type Failure = { class: FailureClass; cause: string; remedy: string; policy: FailurePolicy };
 
 /** How an attempt ended, as its agent reported it. */
-export type Ending = { code: number | null; signal: string | null; reason: string; tail: string; lastStep: number | null };
+export type Ending = {
+  code: number | null;
+  signal: string | null;
+  reason: string;
+  tail: string;
+  lastStep: number | null;
+};
 
 type Row = Failure & { name: string; matches: (ending: Ending) => boolean };
 
@@ -29,10 +42,12 @@ export const failureTable: readonly Row[] = [
   },
   {
     name: 'disk-full',
-    matches: (ending) => ending.reason === 'disk-full' || /No space left on device|StorageFull|os error 28/.test(ending.tail),
+    matches: (ending) =>
+      ending.reason === 'disk-full' || /No space left on device|StorageFull|os error 28/.test(ending.tail),
     class: 'resource',
     cause: 'the disk of the node is full',
-    remedy: 'Free space there (old attempts are under `attempts/`), or lower `keep`; then `her resume JOB` and `her run`.',
+    remedy:
+      'Free space there (old attempts are under `attempts/`), or lower `keep`; then `her resume JOB` and `her run`.',
     policy: 'stop',
   },
   {
@@ -56,7 +71,8 @@ export const failureTable: readonly Row[] = [
     matches: (ending) => ending.reason === 'hang' && ending.lastStep === null,
     class: 'unknown',
     cause: 'the trainer made no first step in time and was ended',
-    remedy: 'Read its log (`her logs JOB`); raise `limits.first_step` if it was only slow; then `her resume JOB`.',
+    remedy:
+      'Read its log (`her logs JOB`); raise `limits.first_step` if it was only slow; then `her resume JOB`.',
     policy: 'stop',
   },
   {
@@ -77,7 +93,9 @@ export const failureTable: readonly Row[] = [
   },
   {
     name: 'host-out-of-memory',
-    matches: tailHas(/MemoryError|DefaultCPUAllocator: can't allocate memory|std::bad_alloc|Cannot allocate memory/),
+    matches: tailHas(
+      /MemoryError|DefaultCPUAllocator: can't allocate memory|std::bad_alloc|Cannot allocate memory/,
+    ),
     class: 'resource',
     cause: 'the node ran out of memory',
     remedy: 'Lower the batch, or run fewer jobs side by side (`target.memory_gb`).',
@@ -109,15 +127,20 @@ export const failureTable: readonly Row[] = [
   },
   {
     name: 'torn-checkpoint',
-    matches: tailHas(/SafetensorError|PytorchStreamReader failed|Can't find a valid checkpoint at|trainer_state\.json'/),
+    matches: tailHas(
+      /SafetensorError|PytorchStreamReader failed|Can't find a valid checkpoint at|trainer_state\.json'/,
+    ),
     class: 'data',
     cause: 'a checkpoint or model file could not be read',
-    remedy: '`her run` sets a torn checkpoint aside and takes the one before; a torn start model must be replaced.',
+    remedy:
+      '`her run` sets a torn checkpoint aside and takes the one before; a torn start model must be replaced.',
     policy: 'retry',
   },
   {
     name: 'dataset',
-    matches: tailHas(/There are errors in the dataset|The local path does not exist, dataset_id|JSONDecodeError|ArrowInvalid/),
+    matches: tailHas(
+      /There are errors in the dataset|The local path does not exist, dataset_id|JSONDecodeError|ArrowInvalid/,
+    ),
     class: 'data',
     cause: 'the data could not be read',
     remedy: 'The last lines of the log name the row or the file.',
@@ -143,7 +166,8 @@ export const failureTable: readonly Row[] = [
     name: 'killed',
     matches: (ending) => ending.signal === 'SIGKILL' || ending.code === 247 || ending.code === 137,
     class: 'unknown',
-    cause: 'the trainer was killed (SIGKILL): by a person, by the kernel for want of memory, or by a scheduler',
+    cause:
+      'the trainer was killed (SIGKILL): by a person, by the kernel for want of memory, or by a scheduler',
     remedy: 'It goes on from the last whole checkpoint; look at `dmesg` if it happens again.',
     policy: 'retry',
   },
@@ -163,7 +187,8 @@ export const failureTable: readonly Row[] = [
  */
 export function classify(ending: Ending): Failure {
   const row = failureTable.find((candidate) => candidate.matches(ending));
-  if (row !== undefined) return { class: row.class, cause: row.cause, remedy: row.remedy, policy: row.policy };
+  if (row !== undefined)
+    return { class: row.class, cause: row.cause, remedy: row.remedy, policy: row.policy };
   const steps = ending.lastStep === null ? 'before its first step' : `after step ${ending.lastStep}`;
   return {
     class: 'unknown',

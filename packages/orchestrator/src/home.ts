@@ -19,10 +19,18 @@ export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = pr
   return {
     root,
     keyFile: join(root, 'ledger.key'),
-    environments: env['HER_ENVIRONMENTS'] === undefined ? join(root, 'envs') : absolute(env['HER_ENVIRONMENTS'], callerDirectory(env)),
+    environments:
+      env['HER_ENVIRONMENTS'] === undefined
+        ? join(root, 'envs')
+        : absolute(env['HER_ENVIRONMENTS'], callerDirectory(env)),
     study: (name) => {
       const study = join(root, 'studies', name);
-      return { root: study, ledger: join(study, 'ledger'), node: join(study, 'node'), requests: join(study, 'requests') };
+      return {
+        root: study,
+        ledger: join(study, 'ledger'),
+        node: join(study, 'node'),
+        requests: join(study, 'requests'),
+      };
     },
   };
 }

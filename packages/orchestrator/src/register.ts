@@ -27,9 +27,11 @@ export async function registerStudy(ledger: Ledger, state: StudyState, planned: 
   for (const written of await ledger.append([entry])) fold(state, written);
 }
 
-function changedJobs(before: readonly { id: string; name: string }[], after: readonly { id: string; name: string }[]): string[] {
+function changedJobs(
+  before: readonly { id: string; name: string }[],
+  after: readonly { id: string; name: string }[],
+): string[] {
   const old = new Map(before.map(({ name, id }) => [name, id]));
   const now = new Map(after.map(({ name, id }) => [name, id]));
   return [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
 }
-

@@ -1,4 +1,4 @@
-import { InvalidStudyError, formatProblem } from '@her/configs';
+import { formatProblem, InvalidStudyError } from '@her/configs';
 import { LedgerError } from '@her/ledger';
 import { exitCodes, HerError } from './errors.ts';
 import { printable } from './views/words.ts';
@@ -24,6 +24,8 @@ export function reportError(error: unknown, stream: NodeJS.WritableStream): numb
     if (error.hint !== undefined) say(error.hint);
     return error.code === 'LEDGER_LOCKED' ? exitCodes.waiting : exitCodes.ledger;
   }
-  say(`her: a mistake in her itself, please report it:\n${error instanceof Error ? error.stack : String(error)}`);
+  say(
+    `her: a mistake in her itself, please report it:\n${error instanceof Error ? error.stack : String(error)}`,
+  );
   return exitCodes.internal;
 }

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plan } from '@her/configs';
-import { type Ledger, openLedger, readEntries, getBlob } from '@her/ledger';
+import { getBlob, type Ledger, openLedger, readEntries } from '@her/ledger';
 import { exitCodes, HerError } from './errors.ts';
-import { type Home, type StudyHome } from './home.ts';
+import type { Home, StudyHome } from './home.ts';
 import { emptyState, fold, type StudyState } from './reconcile/state.ts';
 
 /** A study's record, opened to read: no lock is taken. */
@@ -28,7 +28,10 @@ export async function foldLedger(dir: string): Promise<StudyState> {
 }
 
 /** The name and folder of a recorded study: by its name, its file, or as the only one of the home. */
-export async function findRecorded(home: Home, named: string | undefined): Promise<{ name: string; home: StudyHome }> {
+export async function findRecorded(
+  home: Home,
+  named: string | undefined,
+): Promise<{ name: string; home: StudyHome }> {
   const name = named === undefined ? await onlyStudy(home) : studyName(named);
   const study = home.study(name);
   if (existsSync(study.ledger)) return { name, home: study };
@@ -43,7 +46,9 @@ export async function readRecorded(home: Home, named: string | undefined): Promi
   const { name, home: study } = await findRecorded(home, named);
   const state = await foldLedger(study.ledger);
   if (state.registered === null) {
-    throw new HerError('NOTHING_RECORDED', `the ledger of ${name} holds no registered study yet`, { exitCode: exitCodes.invalid });
+    throw new HerError('NOTHING_RECORDED', `the ledger of ${name} holds no registered study yet`, {
+      exitCode: exitCodes.invalid,
+    });
   }
   const plan = JSON.parse((await getBlob(study.ledger, state.registered.planBlob)).toString('utf8')) as Plan;
   return { name, home: study, state, plan };
@@ -58,8 +63,14 @@ async function onlyStudy(home: Home): Promise<string> {
   const names = await studiesIn(home);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
-  const message = only === undefined ? `nothing is recorded in ${home.root}` : `several studies are recorded: ${names.join(', ')}`;
-  const hint = only === undefined ? 'Start one: `her run studies/tiny.yaml`. Or name the folder with --home.' : 'Name one with --study.';
+  const message =
+    only === undefined
+      ? `nothing is recorded in ${home.root}`
+      : `several studies are recorded: ${names.join(', ')}`;
+  const hint =
+    only === undefined
+      ? 'Start one: `her run studies/tiny.yaml`. Or name the folder with --home.'
+      : 'Name one with --study.';
   throw new HerError('NOTHING_RECORDED', message, { hint, exitCode: exitCodes.invalid });
 }
 

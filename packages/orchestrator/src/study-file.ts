@@ -7,7 +7,13 @@ import { exitCodes, HerError } from './errors.ts';
 import { absolute, folderOf, installation } from './home.ts';
 
 /** A study as found on disk, with its plan. */
-export type PlannedStudy = { file: string; text: string; study: Study; plan: Plan; locate: (path: string) => string };
+export type PlannedStudy = {
+  file: string;
+  text: string;
+  study: Study;
+  plan: Plan;
+  locate: (path: string) => string;
+};
 
 /**
  * Reads, checks and plans a study file. Files it names are hashed here, so that planning itself reads nothing.
@@ -16,7 +22,10 @@ export type PlannedStudy = { file: string; text: string; study: Study; plan: Pla
 export async function openStudyFile(path: string, from: string): Promise<PlannedStudy> {
   const file = absolute(path, from);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read`, { exitCode: exitCodes.invalid, cause });
+    throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read`, {
+      exitCode: exitCodes.invalid,
+      cause,
+    });
   });
   const locate = (named: string): string => absolute(named, folderOf(file));
   const { study } = loadStudy(text, path, { exists: (named) => existsSync(locate(named)) });
@@ -25,7 +34,9 @@ export async function openStudyFile(path: string, from: string): Promise<Planned
 }
 
 async function hashesFor(study: Study, locate: (path: string) => string): Promise<PlanHashes> {
-  const paths = [...Object.values(study.models), ...Object.values(study.data)].flatMap(({ path }) => (path === undefined ? [] : [path]));
+  const paths = [...Object.values(study.models), ...Object.values(study.data)].flatMap(({ path }) =>
+    path === undefined ? [] : [path],
+  );
   const inputs = new Map<string, string>();
   for (const path of new Set(paths)) inputs.set(path, await hashTree(locate(path)));
   const modules = join(installation, 'workers', 'python', 'src', 'her_workers');
@@ -49,7 +60,8 @@ async function hashTree(root: string): Promise<string> {
   const visit = async (path: string, name: string): Promise<void> => {
     if ((await stat(path)).isDirectory()) {
       for (const child of (await readdir(path)).sort()) {
-        if (child !== '__pycache__' && !child.startsWith('test_')) await visit(join(path, child), name === '' ? child : `${name}/${child}`);
+        if (child !== '__pycache__' && !child.startsWith('test_'))
+          await visit(join(path, child), name === '' ? child : `${name}/${child}`);
       }
       return;
     }

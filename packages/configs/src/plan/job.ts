@@ -18,7 +18,10 @@ export type JobInput = { /** Path under `inputs/`. */ name: string; from: InputS
 /** How a trainer's own files are read while it runs. */
 export type MetricSource = { format: 'swift' | 'verl' | 'plain'; path: string; maxSteps?: number };
 
-export type JobOutput = { name: string; /** Path in the attempt's folder; a `*` takes the highest number. */ path: string };
+export type JobOutput = {
+  name: string /** Path in the attempt's folder; a `*` takes the highest number. */;
+  path: string;
+};
 
 /** Seconds. */
 export type JobLimits = { firstStep: number; silence: number; grace: number };
@@ -60,7 +63,10 @@ export type Job = {
 };
 
 /** What a kind of stage renders; the planner adds identity and wiring. */
-export type RenderedStage = Omit<Job, 'id' | 'name' | 'stage' | 'kind' | 'arm' | 'seed' | 'needs' | 'inputs' | 'resources' | 'limits'>;
+export type RenderedStage = Omit<
+  Job,
+  'id' | 'name' | 'stage' | 'kind' | 'arm' | 'seed' | 'needs' | 'inputs' | 'resources' | 'limits'
+>;
 
 /** The DAG of jobs, in an order in which each comes after what it needs. */
 export type Plan = { study: string; digest: string; primary: string | null; jobs: Job[] };

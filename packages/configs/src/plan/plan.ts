@@ -1,8 +1,8 @@
 import { renderStage } from '../stages/render.ts';
 import { stageBehind, stageOutputs } from '../study/references.ts';
 import type { Study } from '../study/schema.ts';
-import type { Stage } from '../study/stage-schemas.ts';
 import { orderStages } from '../study/stage-order.ts';
+import type { Stage } from '../study/stage-schemas.ts';
 import { digestOf } from './digest.ts';
 import type { Job, JobId, JobInput, Plan } from './job.ts';
 
@@ -25,10 +25,22 @@ export function planStudy(study: Study, hashes: PlanHashes): Plan {
     const seeds = stage.kind === 'prepare' ? [null] : study.seeds;
     for (const seed of seeds) jobs.push(planJob({ study, stageName, stage, seed, jobs, hashes }));
   }
-  return { study: study.name, digest: digestOf({ study, jobs: jobs.map((job) => job.id) }), primary: primaryOf(study), jobs };
+  return {
+    study: study.name,
+    digest: digestOf({ study, jobs: jobs.map((job) => job.id) }),
+    primary: primaryOf(study),
+    jobs,
+  };
 }
 
-type JobContext = { study: Study; stageName: string; stage: Stage; seed: number | null; jobs: readonly Job[]; hashes: PlanHashes };
+type JobContext = {
+  study: Study;
+  stageName: string;
+  stage: Stage;
+  seed: number | null;
+  jobs: readonly Job[];
+  hashes: PlanHashes;
+};
 
 function planJob(context: JobContext): Job {
   const { study, stageName, stage, seed, hashes } = context;
@@ -38,7 +50,17 @@ function planJob(context: JobContext): Job {
   const { code: _, ...render } = rendered;
   const trainer = study.trainers[render.environment === 'verl' ? 'verl' : 'ms-swift'];
   const { files, argv, env, resume } = render;
-  const id = digestOf({ rule: 'her/job/v1', kind: stage.kind, trainer, files, argv, env, resume, inputs, code }).slice(0, 16);
+  const id = digestOf({
+    rule: 'her/job/v1',
+    kind: stage.kind,
+    trainer,
+    files,
+    argv,
+    env,
+    resume,
+    inputs,
+    code,
+  }).slice(0, 16);
   return {
     ...render,
     id: id as JobId,
@@ -65,9 +87,15 @@ function jobInputs(context: JobContext): JobInput[] {
     case 'prepare':
       return [];
     case 'sft':
-      return [input(context, 'model', stage.model, 'model'), input(context, 'data.jsonl', stage.data, 'data')];
+      return [
+        input(context, 'model', stage.model, 'model'),
+        input(context, 'data.jsonl', stage.data, 'data'),
+      ];
     case 'rl':
-      return [input(context, 'model', stage.model, 'model'), input(context, 'prompts.parquet', stage.prompts, 'data')];
+      return [
+        input(context, 'model', stage.model, 'model'),
+        input(context, 'prompts.parquet', stage.prompts, 'data'),
+      ];
     case 'evaluate':
       return [
         ...stage.models.map((model) => input(context, `models/${model}`, model, 'model')),
@@ -84,8 +112,11 @@ function input(context: JobContext, name: string, wanted: string, to: 'model' | 
   }
   const stageName = stageBehind(study, wanted, to);
   const output = declared?.output?.split('.')[1] ?? stageOutputs.sft[0];
-  const job = jobs.find((candidate) => candidate.stage === stageName && (candidate.seed === null || candidate.seed === seed));
-  if (job === undefined || output === undefined) throw new TypeError(`nothing makes ${wanted}; the study was not checked`);
+  const job = jobs.find(
+    (candidate) => candidate.stage === stageName && (candidate.seed === null || candidate.seed === seed),
+  );
+  if (job === undefined || output === undefined)
+    throw new TypeError(`nothing makes ${wanted}; the study was not checked`);
   return { name, from: { kind: 'output', job: job.id, output } };
 }
 

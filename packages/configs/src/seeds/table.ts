@@ -18,7 +18,10 @@ export type Reproducibility = { level: 'bitwise' | 'seeded' | 'unseeded'; why: s
 export type SeedSource = Omit<SeedRow, 'value'>;
 
 export function seedTable(root: number, stage: string, sources: readonly SeedSource[]): SeedRow[] {
-  return sources.map((row) => ({ ...row, value: row.effect === 'unseeded' ? null : deriveSeed(root, stage, row.source) }));
+  return sources.map((row) => ({
+    ...row,
+    value: row.effect === 'unseeded' ? null : deriveSeed(root, stage, row.source),
+  }));
 }
 
 /** The seed that was given to a source; asking for one that the table lacks is a mistake of ours. */

@@ -10,10 +10,10 @@ const seedSources: readonly SeedSource[] = [
 ];
 
 /** Scores each model on the same held-out rows with the same sampler seed. */
-export function renderEvaluate({ study, stageName, stage, seed }: StageContext<StageOf<'evaluate'>>): Rendered {
+export function renderEvaluate({ stageName, stage, seed }: StageContext<StageOf<'evaluate'>>): Rendered {
   const seeds = seedTable(seed ?? 0, stageName, seedSources);
   const argv = ['python', '-m', 'her_workers.evaluate', 'evaluate.json'];
-  const env = { ...cpuEnv(study.target.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
+  const env = { ...cpuEnv(stage.needs.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
   const config = {
     seed: seedOf(seeds, 'sampling'),
     models: Object.fromEntries(stage.models.map((model) => [model, `inputs/models/${model}`])),
@@ -25,16 +25,25 @@ export function renderEvaluate({ study, stageName, stage, seed }: StageContext<S
   };
   return {
     environment: 'swift',
-    files: { 'evaluate.json': `${JSON.stringify(config, null, 2)}\n`, 'launch.sh': launchScript(argv, env) },
+    files: {
+      'evaluate.json': `${JSON.stringify(config, null, 2)}\n`,
+      'launch.sh': launchScript({ argv, env }),
+    },
     argv,
     env,
     metrics: [{ format: 'plain', path: 'out/metrics.jsonl' }],
     checkpoints: null,
     seedRecord: 'plain',
-    outputs: [{ name: 'scores', path: 'out/scores.json' }, { name: 'replies', path: 'out/replies.jsonl' }],
+    outputs: [
+      { name: 'scores', path: 'out/scores.json' },
+      { name: 'replies', path: 'out/replies.jsonl' },
+    ],
     resume: null,
     seeds,
-    reproducibility: { level: 'bitwise', why: 'one process on one CPU, fixed thread count: the same models give the same scores' },
+    reproducibility: {
+      level: 'bitwise',
+      why: 'one process on one CPU, fixed thread count: the same models give the same scores',
+    },
     settings: {},
     steps: null,
     code: ['evaluate', 'dialogue', 'rewards'],

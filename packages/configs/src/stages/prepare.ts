@@ -4,14 +4,17 @@ import { launchScript } from './launch-script.ts';
 import type { Rendered, StageContext } from './render.ts';
 
 /** Builds the start model and the corpus; one seed, written in the study, for all. */
-export function renderPrepare({ study, stage }: StageContext<StageOf<'prepare'>>): Rendered {
+export function renderPrepare({ stage }: StageContext<StageOf<'prepare'>>): Rendered {
   const argv = ['python', '-m', 'her_workers.prepare', 'prepare.json'];
-  const env = { ...cpuEnv(study.target.cores), PYTHONHASHSEED: String(stage.seed) };
+  const env = { ...cpuEnv(stage.needs.cores), PYTHONHASHSEED: String(stage.seed) };
   const { seed, vocab, rows, books, model } = stage;
   const config = { seed, vocab, rows: { ...rows, rl_val: 0 }, books: { ...books, rl_val: 0 }, model };
   return {
     environment: 'swift',
-    files: { 'prepare.json': `${JSON.stringify(config, null, 2)}\n`, 'launch.sh': launchScript(argv, env) },
+    files: {
+      'prepare.json': `${JSON.stringify(config, null, 2)}\n`,
+      'launch.sh': launchScript({ argv, env }),
+    },
     argv,
     env,
     metrics: [{ format: 'plain', path: 'out/metrics.jsonl' }],
@@ -29,7 +32,10 @@ export function renderPrepare({ study, stage }: StageContext<StageOf<'prepare'>>
       { source: 'model_init', value: seed, drives: 'start weights', effect: 'effective' },
       { source: 'PYTHONHASHSEED', value: stage.seed, drives: 'order of Python sets', effect: 'inert' },
     ],
-    reproducibility: { level: 'bitwise', why: 'the corpus and the weights are drawn from one seed in one process' },
+    reproducibility: {
+      level: 'bitwise',
+      why: 'the corpus and the weights are drawn from one seed in one process',
+    },
     settings: {},
     steps: null,
     code: ['prepare', 'dialogue'],

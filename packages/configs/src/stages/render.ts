@@ -7,7 +7,12 @@ import { renderRl } from './rl/render.ts';
 import { renderSft } from './sft.ts';
 
 /** What a renderer is given. `seed` is the root seed, null for a stage that runs once for all. */
-export type StageContext<S extends Stage = Stage> = { study: Study; stageName: string; stage: S; seed: number | null };
+export type StageContext<S extends Stage = Stage> = {
+  study: Study;
+  stageName: string;
+  stage: S;
+  seed: number | null;
+};
 
 /** `code`: our own node-side modules that the job runs, whose source is part of the job's identity. */
 export type Rendered = RenderedStage & { code: string[] };
@@ -26,6 +31,9 @@ export function renderStage(context: StageContext): Rendered {
   }
 }
 
-function withStage<K extends Stage['kind']>(context: StageContext, stage: StageOf<K>): StageContext<StageOf<K>> {
+function withStage<K extends Stage['kind']>(
+  context: StageContext,
+  stage: StageOf<K>,
+): StageContext<StageOf<K>> {
   return { ...context, stage };
 }

@@ -10,8 +10,10 @@ export function mergeSettings(layers: {
   options: Options;
 }): Record<string, Setting<OptionValue>> {
   const settings: Record<string, Setting<OptionValue>> = {};
-  for (const [name, { value, why }] of Object.entries(layers.her)) settings[name] = { value, origin: 'her', evidence: why };
-  for (const [name, { value, key }] of Object.entries(layers.study)) settings[name] = { value, origin: 'user', evidence: key };
+  for (const [name, { value, why }] of Object.entries(layers.her))
+    settings[name] = { value, origin: 'her', evidence: why };
+  for (const [name, { value, key }] of Object.entries(layers.study))
+    settings[name] = { value, origin: 'user', evidence: key };
   for (const [name, setting] of Object.entries(layers.options)) settings[name] = setting;
   return settings;
 }

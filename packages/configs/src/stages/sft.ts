@@ -31,28 +31,43 @@ const yaml11 = { version: '1.1', lineWidth: 0 } as const;
 
 const seedSources: readonly SeedSource[] = [
   { source: 'data_seed', drives: 'order of the rows in every epoch', effect: 'effective' },
-  { source: 'seed', drives: 'dropout and new parameters; a plain full fine-tuning has neither', effect: 'inert' },
+  {
+    source: 'seed',
+    drives: 'dropout and new parameters; a plain full fine-tuning has neither',
+    effect: 'inert',
+  },
   { source: 'PYTHONHASHSEED', drives: 'order of Python sets', effect: 'inert' },
 ];
 
 /** One ms-swift full fine-tuning, as `swift sft sft.yaml`. */
 export function renderSft({ study, stageName, stage, seed }: StageContext<StageOf<'sft'>>): Rendered {
   const seeds = seedTable(seed ?? 0, stageName, seedSources);
-  const settings = mergeSettings({ her: ownChoices(), study: studyWords(study.models[stage.model], stage, seeds), options: stage.options });
+  const settings = mergeSettings({
+    her: ownChoices(),
+    study: studyWords(study.models[stage.model], stage, seeds),
+    options: stage.options,
+  });
   const argv = ['swift', 'sft', 'sft.yaml'];
-  const env = { ...cpuEnv(study.target.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
+  const env = { ...cpuEnv(stage.needs.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
   return {
     environment: 'swift',
-    files: { 'sft.yaml': stringify(plainValues(settings), yaml11), 'launch.sh': launchScript(argv, env) },
+    files: { 'sft.yaml': stringify(plainValues(settings), yaml11), 'launch.sh': launchScript({ argv, env }) },
     argv,
     env,
     metrics: [{ format: 'swift', path: 'out/logging.jsonl' }],
     checkpoints: { format: 'swift', path: 'out', worldSize: 1 },
     seedRecord: 'swift',
     outputs: [{ name: 'model', path: 'out/checkpoint-*' }],
-    resume: { argv: ['--resume_from_checkpoint', 'inputs/resume/{checkpoint}'], format: 'swift', path: 'inputs/resume' },
+    resume: {
+      argv: ['--resume_from_checkpoint', 'inputs/resume/{checkpoint}'],
+      format: 'swift',
+      path: 'inputs/resume',
+    },
     seeds,
-    reproducibility: { level: 'bitwise', why: 'one process on one CPU, fixed thread count: the same seeds give the same bits' },
+    reproducibility: {
+      level: 'bitwise',
+      why: 'one process on one CPU, fixed thread count: the same seeds give the same bits',
+    },
     settings,
     steps: null,
     code: [],

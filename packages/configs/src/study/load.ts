@@ -2,9 +2,9 @@ import { InvalidStudyError, type StudyProblem } from '../errors.ts';
 import { optionProblems } from '../options/check.ts';
 import { arithmeticProblems } from './arithmetic.ts';
 import { referenceProblems } from './references.ts';
+import { repair } from './repair.ts';
 import { type Study, studySchema } from './schema.ts';
 import { schemaProblems } from './schema-problems.ts';
-import { repair } from './repair.ts';
 import { readStudySource, type StudySource } from './source.ts';
 import { cycleProblems } from './stage-order.ts';
 
@@ -18,7 +18,11 @@ export type StudyWorld = {
  * Reads a study.
  * @throws {InvalidStudyError} with every mistake of the file, each with its line.
  */
-export function loadStudy(text: string, file: string, world: StudyWorld): { study: Study; source: StudySource } {
+export function loadStudy(
+  text: string,
+  file: string,
+  world: StudyWorld,
+): { study: Study; source: StudySource } {
   const source = readStudySource(text, file);
   if (source.problems.length > 0) throw new InvalidStudyError(source.problems);
   const parsed = studySchema.safeParse(source.value);
@@ -50,7 +54,11 @@ function problemsOfTheRest(source: StudySource, world: StudyWorld): StudyProblem
   if (rest === undefined || study === undefined) return [];
   const touched = rest.repaired.map((path) => path.map(String).join('.'));
   const touches = (problem: StudyProblem): boolean =>
-    touched.some((path) => `${problem.place.key}.`.startsWith(`${path}.`) || (problem.code === 'STUDY_ARITHMETIC' && sameStage(path, problem.place.key)));
+    touched.some(
+      (path) =>
+        `${problem.place.key}.`.startsWith(`${path}.`) ||
+        (problem.code === 'STUDY_ARITHMETIC' && sameStage(path, problem.place.key)),
+    );
   return crossProblems(study, source, world).filter((problem) => !touches(problem));
 }
 
@@ -60,13 +68,23 @@ function sameStage(a: string, b: string): boolean {
 
 function missingFiles(study: Study, source: StudySource, world: StudyWorld): StudyProblem[] {
   const declared = [
-    ...Object.entries(study.models).map(([name, model]) => ({ path: ['models', name, 'path'], file: model.path })),
+    ...Object.entries(study.models).map(([name, model]) => ({
+      path: ['models', name, 'path'],
+      file: model.path,
+    })),
     ...Object.entries(study.data).map(([name, data]) => ({ path: ['data', name, 'path'], file: data.path })),
   ];
   return declared.flatMap(({ path, file }): StudyProblem[] => {
     if (file === undefined || world.exists(file)) return [];
     const hint = 'Paths are taken from the folder that the study file is in.';
-    return [{ code: 'STUDY_MISSING_FILE', message: `no such file or folder: ${file}.`, hint, place: source.place(path) }];
+    return [
+      {
+        code: 'STUDY_MISSING_FILE',
+        message: `no such file or folder: ${file}.`,
+        hint,
+        place: source.place(path),
+      },
+    ];
   });
 }
 

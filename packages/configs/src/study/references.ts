@@ -16,7 +16,11 @@ type Reference = { path: PropertyKey[]; name: string; to: 'model' | 'data' };
 
 /** Every name that a stage uses, with the place where it does. */
 export function stageReferences(stageName: string, stage: Stage): Reference[] {
-  const at = (key: string, name: string, to: Reference['to']): Reference => ({ path: ['stages', stageName, key], name, to });
+  const at = (key: string, name: string, to: Reference['to']): Reference => ({
+    path: ['stages', stageName, key],
+    name,
+    to,
+  });
   switch (stage.kind) {
     case 'prepare':
       return [];
@@ -26,7 +30,9 @@ export function stageReferences(stageName: string, stage: Stage): Reference[] {
       return [at('model', stage.model, 'model'), at('prompts', stage.prompts, 'data')];
     case 'evaluate':
       return [
-        ...stage.models.map((name, i): Reference => ({ path: ['stages', stageName, 'models', i], name, to: 'model' })),
+        ...stage.models.map(
+          (name, i): Reference => ({ path: ['stages', stageName, 'models', i], name, to: 'model' }),
+        ),
         at('data', stage.data, 'data'),
       ];
   }
@@ -44,7 +50,8 @@ export function referenceProblems(study: Study, source: StudySource): StudyProbl
   const problems: StudyProblem[] = [];
   for (const [kind, declared] of [['models', study.models] as const, ['data', study.data] as const]) {
     for (const [name, item] of Object.entries(declared)) {
-      if (item.output !== undefined) problems.push(...outputProblems(study, source, [kind, name, 'output'], item.output));
+      if (item.output !== undefined)
+        problems.push(...outputProblems(study, source, [kind, name, 'output'], item.output));
       if (kind === 'models' && name in study.stages) {
         problems.push({
           code: 'STUDY_WRONG_VALUE',
@@ -94,7 +101,12 @@ function nameProblems(study: Study, source: StudySource, reference: Reference): 
   ];
 }
 
-function outputProblems(study: Study, source: StudySource, path: PropertyKey[], output: string): StudyProblem[] {
+function outputProblems(
+  study: Study,
+  source: StudySource,
+  path: PropertyKey[],
+  output: string,
+): StudyProblem[] {
   const [stageName = '', outputName = ''] = output.split('.');
   const stage = study.stages[stageName];
   const place = source.place(path);

@@ -6,7 +6,10 @@ import { schemaAt } from './schema-path.ts';
  * paths where that was done. It lets the checks between parts of a study run although one part is wrong, so
  * that a person hears of all mistakes at once. Nothing repaired is ever planned or run.
  */
-export function repair(schema: z.ZodType, value: unknown): { value: unknown; repaired: PropertyKey[][] } | undefined {
+export function repair(
+  schema: z.ZodType,
+  value: unknown,
+): { value: unknown; repaired: PropertyKey[][] } | undefined {
   const copy: unknown = structuredClone(value);
   const repaired: PropertyKey[][] = [];
   for (let round = 0; round < 4; round++) {
@@ -29,7 +32,9 @@ export function repair(schema: z.ZodType, value: unknown): { value: unknown; rep
 
 function put(root: unknown, path: readonly PropertyKey[], value: unknown): void {
   const last = path.at(-1);
-  const holder = path.slice(0, -1).reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | undefined)?.[step], root);
+  const holder = path
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | undefined)?.[step], root);
   if (last === undefined || typeof holder !== 'object' || holder === null) return;
   if (value === undefined) delete (holder as Record<PropertyKey, unknown>)[last];
   else (holder as Record<PropertyKey, unknown>)[last] = value;
@@ -40,7 +45,8 @@ function sampleOf(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return undefined;
   if (schema instanceof z.ZodLiteral) return [...schema.values][0];
   if (schema instanceof z.ZodEnum) return schema.options[0];
-  if (schema instanceof z.ZodString) return ['x', 'x.x', 'x.x:x'].find((text) => schema.safeParse(text).success);
+  if (schema instanceof z.ZodString)
+    return ['x', 'x.x', 'x.x:x'].find((text) => schema.safeParse(text).success);
   if (schema instanceof z.ZodNumber) return [2, 1, 0].find((number) => schema.safeParse(number).success);
   if (schema instanceof z.ZodArray) return [sampleOf(schema.element)];
   if (schema instanceof z.ZodRecord) return {};

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 /** The value at a path of keys, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+  return path.reduce<unknown>(
+    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    value,
+  );
 }
 
 /** The keys that the schema allows at `path`; `value` decides between the members of a union. */
@@ -25,7 +28,8 @@ export function schemaAt(schema: unknown, path: readonly PropertyKey[], value: u
 
 /** Takes off optional, default and pipe; of a discriminated union, picks the member that the value points at. */
 function unwrap(schema: unknown, value: unknown): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return unwrap(schema.def.innerType, value);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return unwrap(schema.def.innerType, value);
   if (schema instanceof z.ZodPipe) return unwrap(schema.def.in, value);
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const key = schema.def.discriminator;
@@ -37,9 +41,16 @@ function unwrap(schema: unknown, value: unknown): unknown {
 }
 
 /** The words that may stand at the discriminator of the union at `path`. */
-export function discriminatorsAt(schema: z.ZodType, path: readonly PropertyKey[], key: string, value: unknown): string[] {
+export function discriminatorsAt(
+  schema: z.ZodType,
+  path: readonly PropertyKey[],
+  key: string,
+  value: unknown,
+): string[] {
   const holder = schemaAt(schema, path, value);
-  return holder instanceof z.ZodDiscriminatedUnion ? holder.options.flatMap((option) => literalsOf(option, key)) : [];
+  return holder instanceof z.ZodDiscriminatedUnion
+    ? holder.options.flatMap((option) => literalsOf(option, key))
+    : [];
 }
 
 function literalsOf(option: unknown, key: string): string[] {

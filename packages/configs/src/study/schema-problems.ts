@@ -11,7 +11,12 @@ export function schemaProblems(schema: z.ZodType, error: z.ZodError, source: Stu
   return error.issues.flatMap((issue) => issueProblems(schema, issue, source, []));
 }
 
-function issueProblems(schema: z.ZodType, issue: Issue, source: StudySource, base: PropertyKey[]): StudyProblem[] {
+function issueProblems(
+  schema: z.ZodType,
+  issue: Issue,
+  source: StudySource,
+  base: PropertyKey[],
+): StudyProblem[] {
   const path = [...base, ...issue.path];
   switch (issue.code) {
     case 'unrecognized_keys': {
@@ -57,7 +62,12 @@ function wrongWord(path: PropertyKey[], valid: string[], source: StudySource): S
   const given = valueAt(source.value, path);
   if (given === undefined) return missingKey(path, valid.join(' | '), source);
   const hint = suggestName(String(given), valid);
-  return { code: 'STUDY_WRONG_VALUE', message: `${describe(given)} is not allowed.`, hint, place: source.place(path) };
+  return {
+    code: 'STUDY_WRONG_VALUE',
+    message: `${describe(given)} is not allowed.`,
+    hint,
+    place: source.place(path),
+  };
 }
 
 function wrongKind(schema: z.ZodType, path: PropertyKey[], key: string, source: StudySource): StudyProblem {
@@ -66,20 +76,31 @@ function wrongKind(schema: z.ZodType, path: PropertyKey[], key: string, source: 
   const given = valueAt(source.value, [...holder, key]);
   if (given === undefined) return missingKey([...holder, key], valid.join(' | '), source);
   const hint = suggestName(String(given), valid);
-  return { code: 'STUDY_WRONG_VALUE', message: `unknown ${key} ${describe(given)}.`, hint, place: source.place([...holder, key]) };
+  return {
+    code: 'STUDY_WRONG_VALUE',
+    message: `unknown ${key} ${describe(given)}.`,
+    hint,
+    place: source.place([...holder, key]),
+  };
 }
 
 /** A missing key has no line of its own: the key that should hold it is shown. */
 function missingKey(path: PropertyKey[], expected: string, source: StudySource): StudyProblem {
   const place = { ...source.place(path.slice(0, -1), 'key'), key: path.map(String).join('.') };
-  return { code: 'STUDY_MISSING_KEY', message: `\`${String(path.at(-1))}\` is required: ${expected}.`, place };
+  return {
+    code: 'STUDY_MISSING_KEY',
+    message: `\`${String(path.at(-1))}\` is required: ${expected}.`,
+    place,
+  };
 }
 
 function describe(value: unknown): string {
   if (value === null) return 'nothing (null)';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : `the ${typeof value} ${String(value)}`;
+  return typeof value === 'string'
+    ? `the text ${JSON.stringify(value)}`
+    : `the ${typeof value} ${String(value)}`;
 }
 
 function withArticle(expected: string): string {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { nameSchema, stageSchema } from './stage-schemas.ts';
 
-const stageOutput = z.string().regex(/^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/, "a stage's output: stage.output");
+const stageOutput = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/, "a stage's output: stage.output");
 
 /** A model on disk, or one that a stage writes. */
 const modelSchema = z
@@ -36,10 +38,18 @@ export const studySchema = z.strictObject({
   about: z.string().optional(),
   /** Root seeds; every random source of a job is derived from one of them. */
   seeds: z
-    .array(z.int().min(0).max(2 ** 31 - 1))
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+    )
     .min(1)
     .refine((seeds) => new Set(seeds).size === seeds.length, { message: 'a seed is listed twice' }),
-  trainers: z.strictObject({ 'ms-swift': z.literal('4.6.0').optional(), verl: z.literal('0.9.1').optional() }),
+  trainers: z.strictObject({
+    'ms-swift': z.literal('4.6.0').optional(),
+    verl: z.literal('0.9.1').optional(),
+  }),
   models: z.record(nameSchema, modelSchema).default({}),
   data: z.record(nameSchema, dataSchema).default({}),
   target: localTarget,

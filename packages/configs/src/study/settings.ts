@@ -31,7 +31,9 @@ export const settingSchema = z
   });
 
 /** Both keys together: no option of a trainer takes a mapping with these two. */
-function isWithOrigin(written: unknown): written is { value: OptionValue; origin: Origin; evidence?: string } {
+function isWithOrigin(
+  written: unknown,
+): written is { value: OptionValue; origin: Origin; evidence?: string } {
   return typeof written === 'object' && written !== null && 'value' in written && 'origin' in written;
 }
 

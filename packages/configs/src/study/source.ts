@@ -30,7 +30,8 @@ export function readStudySource(text: string, file: string): StudySource {
     file,
     value: document.errors.length === 0 ? document.toJS({ maxAliasCount: 100 }) : undefined,
     problems,
-    place: (path, which = 'value') => at(offsetOf(document.contents, path, which), path.map(String).join('.')),
+    place: (path, which = 'value') =>
+      at(offsetOf(document.contents, path, which), path.map(String).join('.')),
   };
 }
 

@@ -7,7 +7,9 @@ import type { StudySource } from './source.ts';
 export function stageNeeds(study: Study): Map<string, string[]> {
   return new Map(
     Object.entries(study.stages).map(([name, stage]) => {
-      const behind = stageReferences(name, stage).map((reference) => stageBehind(study, reference.name, reference.to));
+      const behind = stageReferences(name, stage).map((reference) =>
+        stageBehind(study, reference.name, reference.to),
+      );
       return [name, [...new Set(behind.filter((stageName) => stageName !== undefined))]];
     }),
   );

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { optionsSchema } from './settings.ts';
 
 const count = z.int().positive();
-const name = z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/, 'a name: small letters, digits, - and _, at most 31');
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,30}$/, 'a name: small letters, digits, - and _, at most 31');
 const limits = z
   .strictObject({
     /** Seconds until the first step must have been logged. */
@@ -24,7 +26,14 @@ export const prepareStage = z.strictObject({
   /** Invented books of each split; no book is in two. */
   books: z.strictObject({ sft: count, rl: count, heldout: count }),
   vocab: count,
-  model: z.strictObject({ hidden: count, layers: count, heads: count, kv_heads: count, head_dim: count, intermediate: count }),
+  model: z.strictObject({
+    hidden: count,
+    layers: count,
+    heads: count,
+    kv_heads: count,
+    head_dim: count,
+    intermediate: count,
+  }),
   needs: needs.default({ cores: 1, memory_gb: 2 }),
   limits,
 });

@@ -18,7 +18,12 @@ export type StartRequest = {
   checkpoints: { format: string; path: string; worldSize: number } | null;
   seeds: { format: string } | null;
   outputs: { name: string; path: string }[];
-  limits: { firstStepSeconds: number; silenceSeconds: number; graceSeconds: number; heartbeatSeconds: number };
+  limits: {
+    firstStepSeconds: number;
+    silenceSeconds: number;
+    graceSeconds: number;
+    heartbeatSeconds: number;
+  };
 };
 
 export const startReply = z.object({
@@ -42,7 +47,11 @@ export const statusReply = z.object({
   agentPid: z.int().nullish(),
 });
 
-export const checkReply = z.object({ whole: z.boolean(), step: z.int().nullable(), why: z.array(z.string()) });
+export const checkReply = z.object({
+  whole: z.boolean(),
+  step: z.int().nullable(),
+  why: z.array(z.string()),
+});
 export const fileHash = z.object({ path: z.string(), size: z.int(), sha256: z.string() });
 export const hashReply = z.object({ files: z.array(fileHash), digest: z.string() });
 export const errorReply = z.object({
@@ -59,7 +68,9 @@ export const agentEvent = z.union([
   z.object({
     ...head,
     type: z.literal('seeds'),
-    values: z.array(z.object({ source: z.string(), value: z.union([z.number(), z.string(), z.null()]), where: z.string() })),
+    values: z.array(
+      z.object({ source: z.string(), value: z.union([z.number(), z.string(), z.null()]), where: z.string() }),
+    ),
   }),
   z.object({
     ...head,
@@ -78,7 +89,14 @@ export const agentEvent = z.union([
     files: z.array(fileHash),
     digest: z.string(),
   }),
-  z.object({ ...head, type: z.literal('output'), name: z.string(), path: z.string(), files: z.array(fileHash), digest: z.string() }),
+  z.object({
+    ...head,
+    type: z.literal('output'),
+    name: z.string(),
+    path: z.string(),
+    files: z.array(fileHash),
+    digest: z.string(),
+  }),
   z
     .object({
       ...head,

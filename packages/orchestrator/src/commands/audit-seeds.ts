@@ -34,7 +34,9 @@ export async function auditSeedsCommand(options: AuditOptions): Promise<number> 
       table(['job', 'attempts', 'reproducible', 'why'], levels),
       '',
       `${counts.map(([status, count]) => `${count} ${status}`).join(' · ')}`,
-      audit.ok ? 'Every effective seed was read back as planned.' : 'A seed differs from the plan, or was never read back.',
+      audit.ok
+        ? 'Every effective seed was read back as planned.'
+        : 'A seed differs from the plan, or was never read back.',
       '',
     ].join('\n'),
   );

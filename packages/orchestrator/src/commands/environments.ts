@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { environmentFolder, ensureEnvironments, findEnvironment } from '../environments/sync.ts';
-import { environmentLabels, type EnvironmentName, readEnvironmentLock } from '../environments/lock-file.ts';
+import { type EnvironmentName, environmentLabels, readEnvironmentLock } from '../environments/lock-file.ts';
+import { ensureEnvironments, environmentFolder, findEnvironment } from '../environments/sync.ts';
 import { exitCodes } from '../errors.ts';
 import { openHome } from '../home.ts';
 
@@ -13,13 +13,16 @@ export async function environments(options: EnvironmentsOptions): Promise<number
   const { environments: root } = openHome(options.home);
   if (options.check) {
     const found = await Promise.all(names.map((name) => findEnvironment(root, name)));
-    for (const [i, name] of names.entries()) process.stdout.write(`${environmentLabels[name]}: ${found[i]?.folder ?? 'not set up'}\n`);
+    for (const [i, name] of names.entries())
+      process.stdout.write(`${environmentLabels[name]}: ${found[i]?.folder ?? 'not set up'}\n`);
     return found.every((ready) => ready !== undefined) ? exitCodes.done : exitCodes.setup;
   }
   if (options.repair) {
-    for (const name of names) await rm(environmentFolder(root, await readEnvironmentLock(name)), { recursive: true, force: true });
+    for (const name of names)
+      await rm(environmentFolder(root, await readEnvironmentLock(name)), { recursive: true, force: true });
   }
   const ready = await ensureEnvironments(root, names, (line) => process.stderr.write(`${line}\n`));
-  for (const { name, folder } of ready.values()) process.stdout.write(`${environmentLabels[name]}: ${folder}\n`);
+  for (const { name, folder } of ready.values())
+    process.stdout.write(`${environmentLabels[name]}: ${folder}\n`);
   return exitCodes.done;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readEntries, verifyLedger } from '@her/ledger';
 import { exitCodes } from '../errors.ts';
-import { callerDirectory, absolute, openHome } from '../home.ts';
+import { absolute, callerDirectory, openHome } from '../home.ts';
 import { findRecorded, readRecorded } from '../session.ts';
 
 export type VerifyOptions = { home?: string; study?: string; json: boolean; against?: string };
@@ -10,14 +10,21 @@ export type VerifyOptions = { home?: string; study?: string; json: boolean; agai
 export async function ledgerVerify(options: VerifyOptions): Promise<number> {
   const { home } = await findRecorded(openHome(options.home), options.study);
   const dir = home.ledger;
-  const against = options.against === undefined ? undefined : await readFile(absolute(options.against, callerDirectory()), 'utf8');
+  const against =
+    options.against === undefined
+      ? undefined
+      : await readFile(absolute(options.against, callerDirectory()), 'utf8');
   const report = await verifyLedger(dir, against === undefined ? {} : { against });
   if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
   else {
     const lines = report.findings.map((finding) => `${finding.code}  ${finding.message}`);
     const verdict = report.ok ? 'verified' : `NOT verified: ${report.findings.length} findings`;
-    lines.push(`${verdict}: ${report.size} entries, root ${report.root}, ${report.checkpoints.length} signed checkpoints`);
-    lines.push('Signed on this machine only: until somebody else has seen a checkpoint, its owner could rebuild the log.');
+    lines.push(
+      `${verdict}: ${report.size} entries, root ${report.root}, ${report.checkpoints.length} signed checkpoints`,
+    );
+    lines.push(
+      'Signed on this machine only: until somebody else has seen a checkpoint, its owner could rebuild the log.',
+    );
     process.stdout.write(`${lines.join('\n')}\n`);
   }
   return report.ok ? exitCodes.done : exitCodes.ledger;
@@ -28,11 +35,19 @@ export type ShowOptions = { home?: string; study?: string; kind?: string[]; job?
 /** `her ledger show`: entries as they are stored, a line each, for `jq` and `grep`. */
 export async function ledgerShow(options: ShowOptions): Promise<number> {
   const { plan, home } = await readRecorded(openHome(options.home), options.study);
-  const ids = options.job === undefined ? undefined : new Set(plan.jobs.filter(({ name, stage, id }) => [name, stage, id].includes(options.job ?? '')).map(({ id }) => id as string));
+  const ids =
+    options.job === undefined
+      ? undefined
+      : new Set(
+          plan.jobs
+            .filter(({ name, stage, id }) => [name, stage, id].includes(options.job ?? ''))
+            .map(({ id }) => id as string),
+        );
   for await (const entry of readEntries(home.ledger, { from: Number(options.from) })) {
     if (options.kind !== undefined && !options.kind.includes(entry.kind)) continue;
     if (ids !== undefined && !('job' in entry && entry.job !== undefined && ids.has(entry.job))) continue;
-    if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    if (!process.stdout.write(`${JSON.stringify(entry)}\n`))
+      await new Promise((resolve) => process.stdout.once('drain', resolve));
   }
   return exitCodes.done;
 }

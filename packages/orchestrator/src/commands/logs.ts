@@ -4,7 +4,14 @@ import { openHome } from '../home.ts';
 import { readRecorded } from '../session.ts';
 import { openLocalTarget } from '../targets/local/local-target.ts';
 
-export type LogsOptions = { home?: string; study?: string; follow: boolean; attempt?: string; rank: string; from: string };
+export type LogsOptions = {
+  home?: string;
+  study?: string;
+  follow: boolean;
+  attempt?: string;
+  rank: string;
+  from: string;
+};
 
 /** `her logs JOB [-f]`: the bytes of a rank's log as the trainer wrote them, from any offset. */
 export async function logs(wanted: string, options: LogsOptions): Promise<number> {
@@ -14,7 +21,10 @@ export async function logs(wanted: string, options: LogsOptions): Promise<number
   const attempts = state.jobs.get(job.id)?.attempts ?? [];
   const attempt = options.attempt === undefined ? attempts.at(-1) : attempts[Number(options.attempt) - 1];
   if (attempt === undefined) {
-    const message = attempts.length === 0 ? `${job.name} has not been started` : `${job.name} has attempts 1 to ${attempts.length}`;
+    const message =
+      attempts.length === 0
+        ? `${job.name} has not been started`
+        : `${job.name} has attempts 1 to ${attempts.length}`;
     throw new HerError('JOB_NOT_FOUND', message, { exitCode: exitCodes.invalid });
   }
   const letGo = new AbortController();
@@ -22,13 +32,20 @@ export async function logs(wanted: string, options: LogsOptions): Promise<number
   const target = openLocalTarget(home, places);
   let bytes = Number(options.from);
   try {
-    for await (const chunk of target.log(attempt.id, Number(options.rank), bytes, options.follow, letGo.signal)) {
+    for await (const chunk of target.log(
+      attempt.id,
+      Number(options.rank),
+      bytes,
+      options.follow,
+      letGo.signal,
+    )) {
       bytes += chunk.length;
       if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
   } catch (error) {
     if (!letGo.signal.aborted) throw error;
   }
-  if (letGo.signal.aborted) process.stderr.write(`\nstopped at byte ${bytes}: her logs ${job.name} -f --from ${bytes}\n`);
+  if (letGo.signal.aborted)
+    process.stderr.write(`\nstopped at byte ${bytes}: her logs ${job.name} -f --from ${bytes}\n`);
   return letGo.signal.aborted ? exitCodes.detached : exitCodes.done;
 }

@@ -15,19 +15,25 @@ export async function resume(wanted: readonly string[], options: ResumeOptions):
   const ledger = await openStudyLedger(home, name);
   try {
     const state = await foldLedger(places.ledger);
-    const held = findJobs(plan, wanted).filter((job) => ['stopped', 'failed'].includes(standing(plan, state, job, { retries: 0 }).is));
-    const bodies = held.map((job): EntryBody => ({
-      kind: 'decision',
-      study: name,
-      action: 'lift-stop',
-      job: job.id,
-      attempt: state.jobs.get(job.id)?.attempts.at(-1)?.id ?? null,
-      token: randomUUID(),
-      why: options.reason,
-    }));
+    const held = findJobs(plan, wanted).filter((job) =>
+      ['stopped', 'failed'].includes(standing(plan, state, job, { retries: 0 }).is),
+    );
+    const bodies = held.map(
+      (job): EntryBody => ({
+        kind: 'decision',
+        study: name,
+        action: 'lift-stop',
+        job: job.id,
+        attempt: state.jobs.get(job.id)?.attempts.at(-1)?.id ?? null,
+        token: randomUUID(),
+        why: options.reason,
+      }),
+    );
     if (bodies.length > 0) await ledger.append(bodies);
     const names = held.map((job) => job.name).join(', ');
-    process.stdout.write(held.length === 0 ? 'nothing is stopped\n' : `${names}: may run again\nnext    her run STUDY\n`);
+    process.stdout.write(
+      held.length === 0 ? 'nothing is stopped\n' : `${names}: may run again\nnext    her run STUDY\n`,
+    );
     return exitCodes.done;
   } finally {
     await ledger.close();

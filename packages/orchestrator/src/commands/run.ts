@@ -2,7 +2,7 @@ import type { Plan } from '@her/configs';
 import type { Ledger } from '@her/ledger';
 import { exitCodes, HerError } from '../errors.ts';
 import { callerDirectory, openHome } from '../home.ts';
-import { standing, type JobStanding } from '../reconcile/decide.ts';
+import { type JobStanding, standing } from '../reconcile/decide.ts';
 import { type Outcome, reconcile } from '../reconcile/loop.ts';
 import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { registerStudy } from '../register.ts';
@@ -33,13 +33,25 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     process.on('SIGTERM', onInterrupt);
     let outcome: Outcome;
     try {
-      for (const torn of ledger.recovery.torn) watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
+      for (const torn of ledger.recovery.torn)
+        watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
       const target = openLocalTarget(home, places);
       const open = plan.jobs.filter((job) => standing(plan, state, job, policy).is !== 'done');
       if (open.length > 0) await target.prepare([...new Set(open.map((job) => job.environment))], watch.say);
       const { cores, memory_gb: memoryGb } = study.target;
-      const world = { plan, ledger, state, target, capacity: { cores, memoryGb }, policy, observer: watch.observer };
-      outcome = await reconcile({ ...world, locate: planned.locate, signal: detach.signal }, { folder: places.requests });
+      const world = {
+        plan,
+        ledger,
+        state,
+        target,
+        capacity: { cores, memoryGb },
+        policy,
+        observer: watch.observer,
+      };
+      outcome = await reconcile(
+        { ...world, locate: planned.locate, signal: detach.signal },
+        { folder: places.requests },
+      );
     } finally {
       watch.close();
       process.off('SIGINT', onInterrupt);
@@ -74,10 +86,16 @@ function exitCodeOf(standings: readonly JobStanding[]): number {
 /** A job that still runs under a former version of the study has no place in this plan: a person must choose. */
 function refuseStrangers(plan: Plan, state: StudyState): void {
   const ids = new Set<string>(plan.jobs.map(({ id }) => id));
-  const strangers = [...state.jobs.values()].filter((job) => !ids.has(job.id) && latestAttempt(job)?.ended === null);
+  const strangers = [...state.jobs.values()].filter(
+    (job) => !ids.has(job.id) && latestAttempt(job)?.ended === null,
+  );
   if (strangers.length === 0) return;
-  throw new HerError('RUN_IN_PROGRESS', `the study was changed while jobs of its former version run: ${strangers.map(({ id }) => id).join(', ')}`, {
-    hint: `Stop them first: her stop --study ${plan.study}. Or put the former study file back.`,
-    exitCode: exitCodes.waiting,
-  });
+  throw new HerError(
+    'RUN_IN_PROGRESS',
+    `the study was changed while jobs of its former version run: ${strangers.map(({ id }) => id).join(', ')}`,
+    {
+      hint: `Stop them first: her stop --study ${plan.study}. Or put the former study file back.`,
+      exitCode: exitCodes.waiting,
+    },
+  );
 }

@@ -1,8 +1,8 @@
 import { openHome } from '../home.ts';
+import { latestAttempt } from '../reconcile/state.ts';
 import { readRecorded } from '../session.ts';
 import { agentStates } from '../targets/agent-states.ts';
 import { jobRows, treeLines } from '../views/tree.ts';
-import { latestAttempt } from '../reconcile/state.ts';
 
 export type StatusOptions = { home?: string; study?: string; json: boolean };
 
@@ -14,14 +14,29 @@ export async function status(options: StatusOptions): Promise<number> {
     const attempt = latestAttempt(state.jobs.get(job.id));
     return attempt !== undefined && attempt.ended === null ? [{ job, attempt }] : [];
   });
-  const agents = await agentStates(home, places, live.map(({ attempt }) => attempt.id));
+  const agents = await agentStates(
+    home,
+    places,
+    live.map(({ attempt }) => attempt.id),
+  );
   const rows = jobRows(plan, state, { retries: 0 }, new Map(), Date.now());
   if (options.json) {
     const jobs = rows.map(({ job, word, detail }) => {
       const attempt = latestAttempt(state.jobs.get(job.id));
       const { id, name: jobName, stage, arm, seed } = job;
       const agent = attempt === undefined ? null : (agents.get(attempt.id) ?? null);
-      return { id, name: jobName, stage, arm, seed, state: word, detail, attempt: attempt?.id ?? null, step: attempt?.lastStep ?? null, agent };
+      return {
+        id,
+        name: jobName,
+        stage,
+        arm,
+        seed,
+        state: word,
+        detail,
+        attempt: attempt?.id ?? null,
+        step: attempt?.lastStep ?? null,
+        agent,
+      };
     });
     process.stdout.write(`${JSON.stringify({ study: name, entries: state.size, jobs })}\n`);
     return 0;
@@ -29,9 +44,13 @@ export async function status(options: StatusOptions): Promise<number> {
   const lines = treeLines(rows, process.stdout.columns ?? 120);
   for (const { job, attempt } of live) {
     const said = agents.get(attempt.id) ?? 'unknown';
-    if (said !== 'running') lines.push(`${job.name}: its agent says: ${said}; \`her run\` takes it from there`);
+    if (said !== 'running')
+      lines.push(`${job.name}: its agent says: ${said}; \`her run\` takes it from there`);
   }
   process.stdout.write(`${name}  (${state.size} entries)\n${lines.join('\n')}\n`);
-  if (live.length > 0) process.stdout.write(`\nnext    her run ${name === 'tiny' ? 'studies/tiny.yaml' : 'STUDY'}   attaches; her logs ${live[0]?.job.name} -f\n`);
+  if (live.length > 0)
+    process.stdout.write(
+      `\nnext    her run ${name === 'tiny' ? 'studies/tiny.yaml' : 'STUDY'}   attaches; her logs ${live[0]?.job.name} -f\n`,
+    );
   return 0;
 }

@@ -34,13 +34,29 @@ export async function stop(wanted: readonly string[], options: StopOptions): Pro
     const watch = openWatch({ plan, state, policy }, process.stderr);
     const letGo = new AbortController();
     const living = (): boolean => jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null);
-    const observer = { ...watch.observer, ended: (...args: Parameters<typeof watch.observer.ended>) => {
-      watch.observer.ended(...args);
-      if (!living()) letGo.abort();
-    } };
+    const observer = {
+      ...watch.observer,
+      ended: (...args: Parameters<typeof watch.observer.ended>) => {
+        watch.observer.ended(...args);
+        if (!living()) letGo.abort();
+      },
+    };
     const target = openLocalTarget(home, recorded.home);
     const capacity = { cores: 0, memoryGb: 0 };
-    await reconcile({ plan, ledger, state, target, capacity, policy, observer, locate: (path) => path, signal: letGo.signal }, requests);
+    await reconcile(
+      {
+        plan,
+        ledger,
+        state,
+        target,
+        capacity,
+        policy,
+        observer,
+        locate: (path) => path,
+        signal: letGo.signal,
+      },
+      requests,
+    );
     watch.close();
   } finally {
     await ledger.close();
@@ -55,12 +71,15 @@ async function waitForOther(recorded: Recorded, jobs: readonly string[], file: s
   while (existsSync(file)) await pause(200, never);
   for (;;) {
     const state = await foldLedger(recorded.home.ledger);
-    if (!jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null)) return say(recorded, jobs.length);
+    if (!jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null))
+      return say(recorded, jobs.length);
     await pause(500, never);
   }
 }
 
 function say(recorded: Recorded, count: number): number {
-  process.stdout.write(`${recorded.name}: ${count} jobs are stopped\nnext    her resume   lifts the stop; her run   goes on\n`);
+  process.stdout.write(
+    `${recorded.name}: ${count} jobs are stopped\nnext    her resume   lifts the stop; her run   goes on\n`,
+  );
   return exitCodes.done;
 }

@@ -1,11 +1,15 @@
 import { cpus, release, totalmem, type } from 'node:os';
 import { execa } from 'execa';
-import type { ReadyEnvironment } from './sync.ts';
 import { installation } from '../home.ts';
+import type { ReadyEnvironment } from './sync.ts';
 
 /** What an attempt ran on, as far as this machine can tell. The lock's digest stands for every package version. */
-export async function fingerprintOf(ready: ReadyEnvironment): Promise<{ digest: string; facts: Record<string, string | number> }> {
-  const commit = await execa('git', ['-C', installation, 'describe', '--always', '--dirty', '--abbrev=40'], { reject: false });
+export async function fingerprintOf(
+  ready: ReadyEnvironment,
+): Promise<{ digest: string; facts: Record<string, string | number> }> {
+  const commit = await execa('git', ['-C', installation, 'describe', '--always', '--dirty', '--abbrev=40'], {
+    reject: false,
+  });
   return {
     digest: ready.lockDigest,
     facts: {

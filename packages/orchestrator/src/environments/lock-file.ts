@@ -6,7 +6,13 @@ import { installation } from '../home.ts';
 export type EnvironmentName = 'swift' | 'verl';
 
 /** What a trainer environment's lock says, read without uv. */
-export type EnvironmentLock = { name: EnvironmentName; project: string; digest: string; packages: number; bytes: number };
+export type EnvironmentLock = {
+  name: EnvironmentName;
+  project: string;
+  digest: string;
+  packages: number;
+  bytes: number;
+};
 
 export const environmentLabels: Record<EnvironmentName, string> = {
   swift: 'ms-swift 4.6.0',
@@ -31,9 +37,14 @@ export async function readEnvironmentLock(name: EnvironmentName): Promise<Enviro
 function downloadOf(lock: string): { packages: number; bytes: number } {
   const sections = lock.split(/^\[\[package\]\]$/m).slice(1);
   const sizes = sections.map((section) => {
-    const files = [...section.matchAll(/url = "([^"]+)"[^}]*?size = (\d+)/g)].map(([, url = '', size]) => ({ url, size: Number(size) }));
+    const files = [...section.matchAll(/url = "([^"]+)"[^}]*?size = (\d+)/g)].map(([, url = '', size]) => ({
+      url,
+      size: Number(size),
+    }));
     const fit = files.find(({ url }) => /(-cp311-cp311-|-abi3-|-cp3\d+-abi3-).*x86_64\.whl$/.test(url));
-    const anywhere = files.find(({ url }) => /-none-any\.whl$/.test(url)) ?? files.find(({ url }) => /-none-.*x86_64\.whl$/.test(url));
+    const anywhere =
+      files.find(({ url }) => /-none-any\.whl$/.test(url)) ??
+      files.find(({ url }) => /-none-.*x86_64\.whl$/.test(url));
     return (fit ?? anywhere ?? files[0])?.size ?? 0;
   });
   return { packages: sections.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };

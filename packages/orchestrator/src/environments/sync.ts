@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { exitCodes, HerError } from '../errors.ts';
 import { installation } from '../home.ts';
-import { type EnvironmentLock, type EnvironmentName, environmentLabels, readEnvironmentLock } from './lock-file.ts';
+import {
+  type EnvironmentLock,
+  type EnvironmentName,
+  environmentLabels,
+  readEnvironmentLock,
+} from './lock-file.ts';
 import { ensureUv, findPython } from './uv.ts';
 
 /** A trainer environment that is set up as its lock says. */
@@ -19,7 +24,10 @@ export function environmentFolder(root: string, lock: EnvironmentLock): string {
 }
 
 /** The environment, if it is set up: one small file is read, no package is looked at. */
-export async function findEnvironment(root: string, name: EnvironmentName): Promise<ReadyEnvironment | undefined> {
+export async function findEnvironment(
+  root: string,
+  name: EnvironmentName,
+): Promise<ReadyEnvironment | undefined> {
   const lock = await readEnvironmentLock(name);
   const folder = environmentFolder(root, lock);
   const ready = await readFile(join(folder, readyFile), 'utf8').catch(() => undefined);
@@ -42,7 +50,9 @@ export async function ensureEnvironments(
   }
   if (missing.length === 0) return ready;
   for (const lock of missing) {
-    say(`${environmentLabels[lock.name]}: ${lock.packages} packages, at most ${gigabytes(lock.bytes)} to download (less where uv has them already), ${estimate(lock.bytes)}`);
+    say(
+      `${environmentLabels[lock.name]}: ${lock.packages} packages, at most ${gigabytes(lock.bytes)} to download (less where uv has them already), ${estimate(lock.bytes)}`,
+    );
   }
   await refuseFullDisk(root, missing);
   const uv = await ensureUv(root, say);
@@ -50,7 +60,12 @@ export async function ensureEnvironments(
   return ready;
 }
 
-async function syncEnvironment(root: string, uv: string, lock: EnvironmentLock, say: (line: string) => void): Promise<ReadyEnvironment> {
+async function syncEnvironment(
+  root: string,
+  uv: string,
+  lock: EnvironmentLock,
+  say: (line: string) => void,
+): Promise<ReadyEnvironment> {
   const folder = environmentFolder(root, lock);
   const label = environmentLabels[lock.name];
   const started = Date.now();
@@ -58,7 +73,12 @@ async function syncEnvironment(root: string, uv: string, lock: EnvironmentLock, 
   const beat = setInterval(() => say(`${label}: installing, ${seconds(started)} so far`), 15_000);
   try {
     await execa(uv, ['sync', '--locked', '--no-progress', '--compile-bytecode', '--project', lock.project], {
-      env: { UV_PROJECT_ENVIRONMENT: folder, UV_PYTHON: await findPython(), UV_PYTHON_DOWNLOADS: 'never', VIRTUAL_ENV: undefined },
+      env: {
+        UV_PROJECT_ENVIRONMENT: folder,
+        UV_PYTHON: await findPython(),
+        UV_PYTHON_DOWNLOADS: 'never',
+        VIRTUAL_ENV: undefined,
+      },
       all: true,
       detached: true,
     });
@@ -69,7 +89,10 @@ async function syncEnvironment(root: string, uv: string, lock: EnvironmentLock, 
   }
   const ready = join(folder, readyFile);
   await mkdir(folder, { recursive: true });
-  await writeFile(`${ready}.tmp`, JSON.stringify({ lock: lock.digest, installation, at: new Date().toISOString() }));
+  await writeFile(
+    `${ready}.tmp`,
+    JSON.stringify({ lock: lock.digest, installation, at: new Date().toISOString() }),
+  );
   await rename(`${ready}.tmp`, ready);
   say(`${label}: ready after ${seconds(started)}`);
   return { name: lock.name, folder, lockDigest: lock.digest };
@@ -79,11 +102,17 @@ function setupError(label: string, cause: unknown): HerError {
   const output = cause instanceof Error && 'all' in cause ? String(cause.all) : String(cause);
   const full = /No space left on device|os error 28/.test(output);
   const tail = output.trim().split('\n').slice(-6).join('\n  ');
-  return new HerError(full ? 'DISK_FULL' : 'ENVIRONMENT_SETUP', `the environment of ${label} could not be set up:\n  ${tail}`, {
-    hint: full ? 'Free disk space, then run the same command again.' : 'Run the same command again; what was downloaded is kept.',
-    exitCode: exitCodes.setup,
-    cause,
-  });
+  return new HerError(
+    full ? 'DISK_FULL' : 'ENVIRONMENT_SETUP',
+    `the environment of ${label} could not be set up:\n  ${tail}`,
+    {
+      hint: full
+        ? 'Free disk space, then run the same command again.'
+        : 'Run the same command again; what was downloaded is kept.',
+      exitCode: exitCodes.setup,
+      cause,
+    },
+  );
 }
 
 async function refuseFullDisk(root: string, missing: readonly EnvironmentLock[]): Promise<void> {
@@ -92,10 +121,14 @@ async function refuseFullDisk(root: string, missing: readonly EnvironmentLock[])
   const free = bavail * bsize;
   const wanted = missing.reduce((sum, lock) => sum + lock.bytes * unpackedFactor, 0);
   if (free >= wanted) return;
-  throw new HerError('DISK_FULL', `${gigabytes(free)} free at ${root}; setting up the trainers takes up to ${gigabytes(wanted)}.`, {
-    hint: 'Free some, or set HER_ENVIRONMENTS to a folder on another disk.',
-    exitCode: exitCodes.setup,
-  });
+  throw new HerError(
+    'DISK_FULL',
+    `${gigabytes(free)} free at ${root}; setting up the trainers takes up to ${gigabytes(wanted)}.`,
+    {
+      hint: 'Free some, or set HER_ENVIRONMENTS to a folder on another disk.',
+      exitCode: exitCodes.setup,
+    },
+  );
 }
 
 function estimate(bytes: number): string {

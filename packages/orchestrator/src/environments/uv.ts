@@ -16,13 +16,24 @@ export async function ensureUv(folder: string, say: (line: string) => void): Pro
   const python = await findPython();
   try {
     await execa(python, ['-m', 'venv', '--clear', home]);
-    await execa(join(home, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `uv==${uvVersion}`]);
+    await execa(join(home, 'bin', 'python'), [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      `uv==${uvVersion}`,
+    ]);
   } catch (cause) {
-    throw new HerError('UV_SETUP', `uv ${uvVersion} could not be installed into ${home}: ${lastLine(cause)}`, {
-      hint: 'Needed: Python 3.11 with its venv module (on Debian and Ubuntu: python3-venv), and access to a Python package index.',
-      exitCode: exitCodes.setup,
-      cause,
-    });
+    throw new HerError(
+      'UV_SETUP',
+      `uv ${uvVersion} could not be installed into ${home}: ${lastLine(cause)}`,
+      {
+        hint: 'Needed: Python 3.11 with its venv module (on Debian and Ubuntu: python3-venv), and access to a Python package index.',
+        exitCode: exitCodes.setup,
+        cause,
+      },
+    );
   }
   return uv;
 }
@@ -30,13 +41,19 @@ export async function ensureUv(folder: string, say: (line: string) => void): Pro
 /** A Python 3.11 on this machine, which the locked environments are made for. */
 export async function findPython(): Promise<string> {
   for (const candidate of ['python3.11', 'python3', 'python']) {
-    const probe = await execa(candidate, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], { reject: false });
+    const probe = await execa(candidate, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], {
+      reject: false,
+    });
     if (probe.exitCode === 0 && probe.stdout.trim() === '3.11') return candidate;
   }
-  throw new HerError('UV_SETUP', 'no Python 3.11 was found on this machine (tried python3.11, python3, python).', {
-    hint: 'Install Python 3.11 and put it on PATH.',
-    exitCode: exitCodes.setup,
-  });
+  throw new HerError(
+    'UV_SETUP',
+    'no Python 3.11 was found on this machine (tried python3.11, python3, python).',
+    {
+      hint: 'Install Python 3.11 and put it on PATH.',
+      exitCode: exitCodes.setup,
+    },
+  );
 }
 
 export async function isThere(path: string): Promise<boolean> {

@@ -1,6 +1,13 @@
 import type { Job, JobId, Plan } from '@her/configs';
 import { classify } from '../failures.ts';
-import { type AttemptState, checkpointKey, isDone, type JobState, latestAttempt, type StudyState } from './state.ts';
+import {
+  type AttemptState,
+  checkpointKey,
+  isDone,
+  type JobState,
+  latestAttempt,
+  type StudyState,
+} from './state.ts';
 
 /** A checkpoint that an attempt may go on from, if it proves whole. */
 export type ResumePoint = { attempt: string; step: number; path: string; digest: string };
@@ -34,7 +41,9 @@ export function standing(plan: Plan, state: StudyState, job: Job, policy: RetryP
   if (verdict?.stop) return { is: 'failed', why: verdict.why };
   const needs = job.needs.map((id) => jobOf(plan, id)).filter((need) => !isDone(state.jobs.get(need.id)));
   if (needs.length === 0) return { is: 'ready', why: verdict?.why ?? 'its inputs are ready' };
-  const ended = needs.filter((need) => ['failed', 'stopped', 'blocked'].includes(standing(plan, state, need, policy).is));
+  const ended = needs.filter((need) =>
+    ['failed', 'stopped', 'blocked'].includes(standing(plan, state, need, policy).is),
+  );
   if (ended.length > 0) return { is: 'blocked', by: ended.map((need) => need.name) };
   return { is: 'waiting', for: needs.map((need) => need.name) };
 }
@@ -59,18 +68,29 @@ export function decide(
     steps.push({ do: 'attach', job, attempt: now.attempt });
   }
   for (const { job, now } of standings) {
-    if (now.is === 'failed' && state.jobs.get(job.id)?.gaveUp == null) steps.push({ do: 'give-up', job, why: now.why });
+    if (now.is === 'failed' && state.jobs.get(job.id)?.gaveUp == null)
+      steps.push({ do: 'give-up', job, why: now.why });
     if (now.is !== 'ready') continue;
     if (job.resources.cores > free.cores || job.resources.memoryGb > free.memoryGb) continue;
     take(job);
     const number = (state.jobs.get(job.id)?.attempts.length ?? 0) + 1;
-    steps.push({ do: 'start', job, attempt: `${job.id}-${number}`, resumeFrom: resumePoints(job, state), why: now.why });
+    steps.push({
+      do: 'start',
+      job,
+      attempt: `${job.id}-${number}`,
+      resumeFrom: resumePoints(job, state),
+      why: now.why,
+    });
   }
   return steps;
 }
 
 /** Whether a job whose latest attempt failed may be tried again. A stop that was lifted asks for one more try. */
-function afterFailure(job: JobState, latest: AttemptState, policy: RetryPolicy): { stop: boolean; why: string } {
+function afterFailure(
+  job: JobState,
+  latest: AttemptState,
+  policy: RetryPolicy,
+): { stop: boolean; why: string } {
   const { ended } = latest;
   if (ended === null) return { stop: false, why: '' };
   const failure = classify({
@@ -82,10 +102,14 @@ function afterFailure(job: JobState, latest: AttemptState, policy: RetryPolicy):
   });
   const cause = ended.cause ?? failure.cause;
   if (job.lifted >= job.attempts.length) return { stop: false, why: `asked for after: ${cause}` };
-  if ((ended.class === 'stopped' ? 'stopped' : ended.policy ?? failure.policy) === 'stop') return { stop: true, why: cause };
+  if ((ended.class === 'stopped' ? 'stopped' : (ended.policy ?? failure.policy)) === 'stop')
+    return { stop: true, why: cause };
   const tries = job.attempts.length - job.lifted;
   if (tries > policy.retries) {
-    return { stop: true, why: `${cause} (attempt ${job.attempts.length}; ${policy.retries} retries were allowed)` };
+    return {
+      stop: true,
+      why: `${cause} (attempt ${job.attempts.length}; ${policy.retries} retries were allowed)`,
+    };
   }
   return { stop: false, why: `try again after: ${cause}` };
 }

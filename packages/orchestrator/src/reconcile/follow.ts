@@ -43,7 +43,9 @@ async function readEvents(world: World, job: Job, attempt: AttemptState): Promis
   let watchdog = setTimeout(stop, quiet);
   try {
     // The event after which the ledger stopped is asked for again: it may have become several entries, not all written.
-    for await (const lines of batches(world.target.events(attempt.id, Math.max(1, attempt.lastSeq), stream.signal))) {
+    for await (const lines of batches(
+      world.target.events(attempt.id, Math.max(1, attempt.lastSeq), stream.signal),
+    )) {
       clearTimeout(watchdog);
       watchdog = setTimeout(stop, quiet);
       await ingest(world, job, attempt, lines);
@@ -64,21 +66,38 @@ async function settle(world: World, job: Job, attempt: AttemptState): Promise<vo
   if (status.health !== 'lost') return;
   const why = `the agent (pid ${status.agentPid ?? 'unknown'}) is gone without an exit record; process groups left: ${status.orphans.length}`;
   const { study } = world.plan;
-  await record(world, [{ kind: 'decision', study, action: 'reap', job: job.id, attempt: attempt.id, token: attempt.token, why }]);
+  await record(world, [
+    { kind: 'decision', study, action: 'reap', job: job.id, attempt: attempt.id, token: attempt.token, why },
+  ]);
   world.observer.note(job, why);
   await world.target.reap(attempt.id, job.limits.grace);
 }
 
-async function ingest(world: World, job: Job, attempt: AttemptState, lines: readonly string[]): Promise<void> {
+async function ingest(
+  world: World,
+  job: Job,
+  attempt: AttemptState,
+  lines: readonly string[],
+): Promise<void> {
   const { plan, target, ledger } = world;
-  const context = { study: plan.study, node: target.node, job, attempt, putBlob: (text: string) => ledger.putBlob(text) };
+  const context = {
+    study: plan.study,
+    node: target.node,
+    job,
+    attempt,
+    putBlob: (text: string) => ledger.putBlob(text),
+  };
   const bodies: EntryBody[] = [];
   const hadFirst = attempt.firstStep !== null;
   let seen = attempt.lastSeq;
   for (const line of lines) {
     const event = parseEvent(line);
     if (event.seq < seen || (event.seq === seen && event.type !== 'seeds')) continue;
-    if (event.seq > seen + 1) throw new HerError('AGENT_FAILED', `events ${seen + 1} to ${event.seq - 1} of ${attempt.id} are missing`);
+    if (event.seq > seen + 1)
+      throw new HerError(
+        'AGENT_FAILED',
+        `events ${seen + 1} to ${event.seq - 1} of ${attempt.id} are missing`,
+      );
     seen = event.seq;
     if (event.type === 'ended' && job.kind === 'evaluate' && 'code' in event && event.code === 0) {
       bodies.push(...scoreEntries(await target.readFile(attempt.id, 'out/scores.json'), context));
@@ -87,7 +106,8 @@ async function ingest(world: World, job: Job, attempt: AttemptState, lines: read
   }
   await record(world, bodies);
   attempt.lastSeq = Math.max(attempt.lastSeq, seen);
-  if (!hadFirst && attempt.firstStep !== null && attempt.resumedFrom !== null) await recordProof(world, job, attempt);
+  if (!hadFirst && attempt.firstStep !== null && attempt.resumedFrom !== null)
+    await recordProof(world, job, attempt);
   if (bodies.some((body) => body.kind === 'metric')) world.observer.progressed(job, attempt);
 }
 
@@ -95,7 +115,8 @@ async function recordProof(world: World, job: Job, attempt: AttemptState): Promi
   const { firstStep, resumedFrom } = attempt;
   if (firstStep === null || resumedFrom === null || attempt.proof !== null) return;
   const earlier = jobState(world.state, job.id).attempts.filter((other) => other !== attempt);
-  const logged = (step: number) => earlier.map((other) => other.history.get(step)).find((entry) => entry !== undefined);
+  const logged = (step: number) =>
+    earlier.map((other) => other.history.get(step)).find((entry) => entry !== undefined);
   const before = logged(firstStep.step);
   const { status, checks } = proveResume({
     from: resumedFrom.step,
@@ -105,7 +126,9 @@ async function recordProof(world: World, job: Job, attempt: AttemptState): Promi
     start: logged(1)?.values ?? null,
     level: job.reproducibility.level,
   });
-  await record(world, [{ kind: 'resume.proved', study: world.plan.study, job: job.id, attempt: attempt.id, status, checks }]);
+  await record(world, [
+    { kind: 'resume.proved', study: world.plan.study, job: job.id, attempt: attempt.id, status, checks },
+  ]);
 }
 
 function parseEvent(line: string): AgentEvent {

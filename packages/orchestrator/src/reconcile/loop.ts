@@ -1,9 +1,9 @@
 import type { Job } from '@her/configs';
-import { decide, resumePoints, standing, type JobStanding } from './decide.ts';
+import { decide, type JobStanding, resumePoints, standing } from './decide.ts';
 import { followAttempt, pause } from './follow.ts';
-import { obeyStops, type StopRequests } from './stops.ts';
 import { finishStart, newestWhole, startAttempt } from './start.ts';
 import type { AttemptState } from './state.ts';
+import { obeyStops, type StopRequests } from './stops.ts';
 import { record, type World } from './world.ts';
 
 /** Milliseconds between two looks at the stop requests when nothing else happens. */
@@ -46,7 +46,8 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
       if (world.signal.aborted) break;
       if (step.do === 'give-up') await giveUp(world, step.job, step.why);
       if (step.do === 'start') follow(step.job, await startAttempt(world, step), 'started');
-      if (step.do === 'attach' && !following.has(step.attempt.id)) follow(step.job, await attach(world, step.job, step.attempt), 'attached');
+      if (step.do === 'attach' && !following.has(step.attempt.id))
+        follow(step.job, await attach(world, step.job, step.attempt), 'attached');
     }
     if (following.size === 0 && steps.every((step) => step.do === 'give-up')) break;
     await Promise.race<unknown>([changed.happened, pause(tick, world.signal)]);
@@ -54,7 +55,10 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
   }
   await Promise.all(following.values());
   if (failures.length > 0) throw failures[0];
-  return world.plan.jobs.map((job) => ({ job, standing: standing(world.plan, world.state, job, world.policy) }));
+  return world.plan.jobs.map((job) => ({
+    job,
+    standing: standing(world.plan, world.state, job, world.policy),
+  }));
 }
 
 /** An attempt that was decided and never confirmed is started with its own token, which starts it at most once. */
@@ -67,7 +71,9 @@ async function attach(world: World, job: Job, attempt: AttemptState): Promise<At
 async function giveUp(world: World, job: Job, why: string): Promise<void> {
   const attempt = world.state.jobs.get(job.id)?.attempts.at(-1)?.id ?? null;
   const token = attempt ?? job.id;
-  await record(world, [{ kind: 'decision', study: world.plan.study, action: 'give-up', job: job.id, attempt, token, why }]);
+  await record(world, [
+    { kind: 'decision', study: world.plan.study, action: 'give-up', job: job.id, attempt, token, why },
+  ]);
 }
 
 function newChange(): { happened: Promise<void>; tell: () => void } {

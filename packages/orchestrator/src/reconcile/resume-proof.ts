@@ -28,7 +28,10 @@ const position = ['epoch', 'training/epoch'];
  * loss too. Where no earlier attempt reached the step, the learning rate must at least not be that of a schedule
  * which began anew.
  */
-export function proveResume(evidence: ResumeEvidence): { status: 'proved' | 'resume-unproven'; checks: Check[] } {
+export function proveResume(evidence: ResumeEvidence): {
+  status: 'proved' | 'resume-unproven';
+  checks: Check[];
+} {
   const { from, first, before, level } = evidence;
   const checks: Check[] = [
     same('first step', from + 1, first.step),
@@ -52,7 +55,8 @@ function rate({ first, before, at, start }: ResumeEvidence): Check {
   if (expected !== undefined) return same('learning rate', expected, found);
   const last = pick(learningRate, at ?? undefined);
   const began = pick(learningRate, start ?? undefined);
-  if (typeof last !== 'number' || typeof began !== 'number' || typeof found !== 'number') return unknown('learning rate');
+  if (typeof last !== 'number' || typeof began !== 'number' || typeof found !== 'number')
+    return unknown('learning rate');
   const continues = Math.abs(found - last) < Math.abs(found - began);
   return { what: 'learning rate', status: continues ? 'agrees' : 'differs', expected: `near ${last}`, found };
 }

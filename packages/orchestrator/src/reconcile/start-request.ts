@@ -19,14 +19,21 @@ export function startRequest(options: {
 }): StartRequest {
   const { plan, state, target, job, resume } = options;
   const checkpoint = resume === null ? '' : basename(resume.path);
-  const resumeArgs = resume === null ? [] : (job.resume?.argv ?? []).map((word) => word.replaceAll('{checkpoint}', checkpoint));
+  const resumeArgs =
+    resume === null
+      ? []
+      : (job.resume?.argv ?? []).map((word) => word.replaceAll('{checkpoint}', checkpoint));
   const inputs = job.inputs.map(({ name, from }) => {
     if (from.kind === 'path') return { name, path: options.locate(from.path), digest: from.digest };
     const made = outputOf(plan, state, from.job, from.output);
     return { name, path: target.attemptPath(made.attempt, made.path), digest: made.digest };
   });
   if (resume !== null) {
-    inputs.push({ name: `resume/${checkpoint}`, path: target.attemptPath(resume.attempt, resume.path), digest: resume.digest });
+    inputs.push({
+      name: `resume/${checkpoint}`,
+      path: target.attemptPath(resume.attempt, resume.path),
+      digest: resume.digest,
+    });
   }
   return {
     protocol: agentProtocol,
@@ -53,11 +60,18 @@ export function startRequest(options: {
 
 /** Hydra refuses a key twice; an override for resuming takes the place of the planned one. */
 function mergeArgs(argv: readonly string[], more: readonly string[]): string[] {
-  const keys = new Set(more.filter((word) => !word.startsWith('-') && word.includes('=')).map((word) => word.split('=')[0]));
+  const keys = new Set(
+    more.filter((word) => !word.startsWith('-') && word.includes('=')).map((word) => word.split('=')[0]),
+  );
   return [...argv.filter((word) => !keys.has(word.split('=')[0]) || !word.includes('=')), ...more];
 }
 
-function outputOf(plan: Plan, state: StudyState, jobId: Job['id'], output: string): { attempt: string; path: string; digest: string } {
+function outputOf(
+  plan: Plan,
+  state: StudyState,
+  jobId: Job['id'],
+  output: string,
+): { attempt: string; path: string; digest: string } {
   const attempt = state.jobs.get(jobId)?.attempts.find(succeeded);
   const made = attempt?.outputs.find((candidate) => candidate.name === output);
   if (attempt === undefined || made === undefined) {

@@ -7,7 +7,10 @@ import type { AttemptState } from './state.ts';
 import { attemptIn, record, type World } from './world.ts';
 
 /** Decides (in the ledger), then starts. A crash between the two is mended by `finishStart` with the same token. */
-export async function startAttempt(world: World, step: Extract<Step, { do: 'start' }>): Promise<AttemptState> {
+export async function startAttempt(
+  world: World,
+  step: Extract<Step, { do: 'start' }>,
+): Promise<AttemptState> {
   const { job, attempt } = step;
   const resume = await newestWhole(world, job, step.resumeFrom);
   const from = resume === null ? '' : `; from checkpoint ${resume.step} of ${resume.attempt}`;
@@ -27,11 +30,28 @@ export async function startAttempt(world: World, step: Extract<Step, { do: 'star
 }
 
 /** Starts an attempt that was decided. The agent takes a repetition for what it is. */
-export async function finishStart(world: World, job: Job, attempt: AttemptState, resume: ResumePoint | null): Promise<AttemptState> {
+export async function finishStart(
+  world: World,
+  job: Job,
+  attempt: AttemptState,
+  resume: ResumePoint | null,
+): Promise<AttemptState> {
   const { target, plan, state, locate } = world;
-  const request = startRequest({ plan, state, target, job, attempt: attempt.id, token: attempt.token, resume, locate });
+  const request = startRequest({
+    plan,
+    state,
+    target,
+    job,
+    attempt: attempt.id,
+    token: attempt.token,
+    resume,
+    locate,
+  });
   const reply = await target.start(request);
-  const resumedFrom = resume === null ? null : { attempt: resume.attempt, step: resume.step, path: resume.path, digest: resume.digest };
+  const resumedFrom =
+    resume === null
+      ? null
+      : { attempt: resume.attempt, step: resume.step, path: resume.path, digest: resume.digest };
   await record(world, [
     {
       kind: 'attempt.started',
@@ -52,7 +72,11 @@ export async function finishStart(world: World, job: Job, attempt: AttemptState,
 }
 
 /** The newest checkpoint that is whole now; torn ones on the way are recorded and set aside, never deleted. */
-export async function newestWhole(world: World, job: Job, points: readonly ResumePoint[]): Promise<ResumePoint | null> {
+export async function newestWhole(
+  world: World,
+  job: Job,
+  points: readonly ResumePoint[],
+): Promise<ResumePoint | null> {
   for (const point of points) {
     const why = await faultsOf(world, job, point);
     const { attempt, step, path, digest } = point;
@@ -60,7 +84,10 @@ export async function newestWhole(world: World, job: Job, points: readonly Resum
     await record(world, [{ kind: 'checkpoint.verified', ...head, whole: why.length === 0, why }]);
     if (why.length === 0) return point;
     await record(world, [{ kind: 'checkpoint.set-aside', ...head, why }]);
-    world.observer.note(job, `checkpoint ${step} of ${attempt} is not whole and was set aside: ${why.join('; ')}`);
+    world.observer.note(
+      job,
+      `checkpoint ${step} of ${attempt} is not whole and was set aside: ${why.join('; ')}`,
+    );
   }
   return null;
 }
@@ -69,7 +96,12 @@ async function faultsOf(world: World, job: Job, point: ResumePoint): Promise<str
   const { target } = world;
   const { checkpoints } = job;
   if (checkpoints === null) return ['the job keeps no checkpoints'];
-  const check = await target.checkCheckpoint(point.attempt, point.path, checkpoints.format, checkpoints.worldSize);
+  const check = await target.checkCheckpoint(
+    point.attempt,
+    point.path,
+    checkpoints.format,
+    checkpoints.worldSize,
+  );
   const faults = [...check.why];
   if (check.whole && check.step !== point.step) faults.push(`its own step counter says ${check.step}`);
   if (!check.whole) return faults.length > 0 ? faults : ['not whole'];
@@ -80,5 +112,13 @@ async function faultsOf(world: World, job: Job, point: ResumePoint): Promise<str
 
 async function fingerprint(world: World, job: Job, attempt: AttemptState): Promise<EntryBody> {
   const { digest, facts } = await world.target.fingerprint(job.environment);
-  return { kind: 'environment', study: world.plan.study, job: job.id, attempt: attempt.id, node: world.target.node, digest, facts };
+  return {
+    kind: 'environment',
+    study: world.plan.study,
+    job: job.id,
+    attempt: attempt.id,
+    node: world.target.node,
+    digest,
+    facts,
+  };
 }

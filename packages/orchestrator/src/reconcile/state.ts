@@ -67,7 +67,8 @@ export function fold(state: StudyState, entry: Entry): void {
       state.setAside.add(checkpointKey(entry.attempt, entry.path));
       return;
     default:
-      if ('attempt' in entry && entry.attempt !== undefined) foldAttempt(attemptOf(state, entry.attempt), entry);
+      if ('attempt' in entry && entry.attempt !== undefined)
+        foldAttempt(attemptOf(state, entry.attempt), entry);
   }
 }
 
@@ -182,13 +183,18 @@ function foldAttempt(attempt: AttemptState, entry: Entry): void {
 
 function foldMetric(attempt: AttemptState, entry: EntryOf<'metric'>): void {
   const at = { step: entry.step, time: entry.at ?? entry.time };
-  const logged = { step: entry.step, maxSteps: entry.maxSteps, values: { ...attempt.history.get(entry.step)?.values, ...entry.values } };
+  const logged = {
+    step: entry.step,
+    maxSteps: entry.maxSteps,
+    values: { ...attempt.history.get(entry.step)?.values, ...entry.values },
+  };
   attempt.history.set(entry.step, logged);
   attempt.firstStep ??= logged;
   attempt.lastStep = entry.step;
   attempt.maxSteps = entry.maxSteps ?? attempt.maxSteps;
   attempt.lastValues = { ...attempt.lastValues, ...entry.values };
-  attempt.stepTimes = attempt.stepTimes === null ? { first: at, last: at } : { ...attempt.stepTimes, last: at };
+  attempt.stepTimes =
+    attempt.stepTimes === null ? { first: at, last: at } : { ...attempt.stepTimes, last: at };
 }
 
 /** Whether an attempt did all that was asked. */

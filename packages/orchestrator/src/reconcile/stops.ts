@@ -28,7 +28,8 @@ export async function obeyStops(world: World, { folder }: StopRequests): Promise
   for (const name of names.filter((candidate) => candidate.endsWith('.json')).sort()) {
     const file = join(folder, name);
     const request = stopRequest.parse(JSON.parse(await readFile(file, 'utf8')));
-    for (const job of world.plan.jobs.filter(({ id }) => request.jobs.includes(id))) await stopJob(world, job, request.reason);
+    for (const job of world.plan.jobs.filter(({ id }) => request.jobs.includes(id)))
+      await stopJob(world, job, request.reason);
     await rm(file);
   }
 }

@@ -7,7 +7,13 @@ import type { AttemptState } from './state.ts';
 /** Bodies too large for an entry go to blobs; translating stays pure by asking for that through this. */
 export type PutBlob = (text: string) => Promise<string>;
 
-export type TranslateContext = { study: string; node: string; job: Job; attempt: AttemptState; putBlob: PutBlob };
+export type TranslateContext = {
+  study: string;
+  node: string;
+  job: Job;
+  attempt: AttemptState;
+  putBlob: PutBlob;
+};
 
 /** File lists longer than this stand in a blob: an entry holds at most 65,535 bytes. */
 const filesInline = 150;
@@ -23,13 +29,24 @@ export async function translate(event: AgentEvent, context: TranslateContext): P
       const metric = event as KnownEvent<'metric'>;
       const replaces = metric.replaces === true ? { replaces: true } : {};
       const { step, values, from } = metric;
-      return [{ kind: 'metric', ...head, from, step, maxSteps: metric.maxSteps ?? null, values, ...replaces }];
+      return [
+        { kind: 'metric', ...head, from, step, maxSteps: metric.maxSteps ?? null, values, ...replaces },
+      ];
     }
     case 'seeds':
       return seedEntries(event as KnownEvent<'seeds'>, head, context);
     case 'checkpoint': {
       const { step, path, digest, files } = event as KnownEvent<'checkpoint'>;
-      return [{ kind: 'checkpoint.saved', ...head, step, path, digest, ...(await fileList(files, context.putBlob)) }];
+      return [
+        {
+          kind: 'checkpoint.saved',
+          ...head,
+          step,
+          path,
+          digest,
+          ...(await fileList(files, context.putBlob)),
+        },
+      ];
     }
     case 'output': {
       const { name, path, digest, files } = event as KnownEvent<'output'>;
@@ -46,17 +63,26 @@ export async function translate(event: AgentEvent, context: TranslateContext): P
 
 type Head = { study: string; job: string; attempt: string; node: string; seq: number; at: string };
 
-function seedEntries(event: KnownEvent<'seeds'>, head: Head, { job, attempt }: TranslateContext): EntryBody[] {
+function seedEntries(
+  event: KnownEvent<'seeds'>,
+  head: Head,
+  { job, attempt }: TranslateContext,
+): EntryBody[] {
   return event.values
     .filter(({ source }) => !attempt.seedsSeen.includes(source))
     .map(({ source, value, where }) => {
       const planned = job.seeds.find((row) => row.source === source)?.value ?? null;
-      const status = planned === null ? 'unplanned' : String(planned) === String(value) ? 'applied' : 'differs';
+      const status =
+        planned === null ? 'unplanned' : String(planned) === String(value) ? 'applied' : 'differs';
       return { kind: 'seed.used', ...head, source, planned, used: value, where, status };
     });
 }
 
-async function endedEntry(event: KnownEvent<'ended'>, head: Head, context: TranslateContext): Promise<EntryBody> {
+async function endedEntry(
+  event: KnownEvent<'ended'>,
+  head: Head,
+  context: TranslateContext,
+): Promise<EntryBody> {
   const { code, signal, reason } = event;
   const tail = Object.entries(event.tails)
     .map(([rank, text]) => `== ${rank}\n${text}`)

@@ -3,7 +3,11 @@ import type { Home, StudyHome } from '../home.ts';
 import { openLocalTarget } from './local/local-target.ts';
 
 /** What the agent of each attempt says of it now; `unreachable` says nothing about the attempt. */
-export async function agentStates(home: Home, study: StudyHome, attempts: readonly string[]): Promise<Map<string, string>> {
+export async function agentStates(
+  home: Home,
+  study: StudyHome,
+  attempts: readonly string[],
+): Promise<Map<string, string>> {
   const target = openLocalTarget(home, study);
   const asked = attempts.map(async (attempt) => {
     try {

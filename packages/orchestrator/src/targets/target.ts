@@ -10,21 +10,39 @@ export type Target = {
   readonly node: string;
   /** Absolute path on the node of a path in an attempt's folder. */
   attemptPath(attempt: string, path: string): string;
-  start(request: StartRequest): Promise<{ state: 'started' | 'already'; pid: number | null; bootId: string | null; agent: string | null }>;
+  start(request: StartRequest): Promise<{
+    state: 'started' | 'already';
+    pid: number | null;
+    bootId: string | null;
+    agent: string | null;
+  }>;
   status(attempt: string): Promise<AgentStatus>;
   /** Event lines with a number of at least `from`, until the attempt has ended or `signal` aborts. */
   events(attempt: string, from: number, signal: AbortSignal): AsyncIterable<string>;
   /** Bytes of a rank's log from an offset. */
-  log(attempt: string, rank: number, from: number, follow: boolean, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  log(
+    attempt: string,
+    rank: number,
+    from: number,
+    follow: boolean,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
   stop(attempt: string, reason: string, graceSeconds: number): Promise<void>;
   /** Ends what an agent that is proven gone left behind, and writes the exit record in its place. */
   reap(attempt: string, graceSeconds: number): Promise<void>;
-  checkCheckpoint(attempt: string, path: string, format: string, worldSize: number): Promise<{ whole: boolean; step: number | null; why: string[] }>;
+  checkCheckpoint(
+    attempt: string,
+    path: string,
+    format: string,
+    worldSize: number,
+  ): Promise<{ whole: boolean; step: number | null; why: string[] }>;
   hash(attempt: string, path: string): Promise<{ digest: string }>;
   /** A small file of an attempt's folder. */
   readFile(attempt: string, path: string): Promise<string>;
   /** What the record keeps of the place: the lock of the environment, the machine. */
-  fingerprint(environment: 'swift' | 'verl'): Promise<{ digest: string; facts: Record<string, string | number> }>;
+  fingerprint(
+    environment: 'swift' | 'verl',
+  ): Promise<{ digest: string; facts: Record<string, string | number> }>;
   /** The variables that every rank of this target starts from. */
   baseEnv(environment: 'swift' | 'verl'): Record<string, string>;
   /** Makes sure that the environments are set up; called once before the first start. */

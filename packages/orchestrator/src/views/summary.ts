@@ -2,11 +2,17 @@ import type { Job, Plan } from '@her/configs';
 import { type CheckpointLine, readEntries } from '@her/ledger';
 import type { Outcome } from '../reconcile/loop.ts';
 import { isDone, type StudyState, succeeded } from '../reconcile/state.ts';
+import { table } from './table.ts';
 import { jobRows } from './tree.ts';
 import { short } from './words.ts';
-import { table } from './table.ts';
 
-type Score = { metric: string; of: string; seed: number | string | null; value: number | string; n: number | null };
+type Score = {
+  metric: string;
+  of: string;
+  seed: number | string | null;
+  value: number | string;
+  n: number | null;
+};
 
 /** What `her run` says at its end: jobs, seeds, scores, checkpoints, the ledger's root, what to do next. */
 export async function printSummary(options: {
@@ -21,22 +27,44 @@ export async function printSummary(options: {
   const { plan, state, outcome, head, detached } = options;
   const scores = await readScores(plan, state, options.ledgerDir);
   if (options.json) {
-    const jobs = outcome.map(({ job, standing }) => ({ id: job.id, name: job.name, seed: job.seed, ...standing, attempt: undefined }));
-    process.stdout.write(`${JSON.stringify({ study: plan.study, detached, jobs, scores, ledger: { size: head.size, root: head.root } })}\n`);
+    const jobs = outcome.map(({ job, standing }) => ({
+      id: job.id,
+      name: job.name,
+      seed: job.seed,
+      ...standing,
+      attempt: undefined,
+    }));
+    process.stdout.write(
+      `${JSON.stringify({ study: plan.study, detached, jobs, scores, ledger: { size: head.size, root: head.root } })}\n`,
+    );
     return;
   }
   const rows = jobRows(plan, state, { retries: 0 }, new Map(), Date.now());
   const done = rows.filter(({ word }) => word === 'done').length;
   const lines = [`${plan.study}: ${done} of ${plan.jobs.length} jobs done`, ''];
-  const detail = (job: Job): string => outcomeText(outcome, job) ?? rows.find((row) => row.job.id === job.id)?.detail ?? '';
+  const detail = (job: Job): string =>
+    outcomeText(outcome, job) ?? rows.find((row) => row.job.id === job.id)?.detail ?? '';
   lines.push(
     table(
       ['job', 'state', 'seed', 'reproducible', 'checkpoints', 'last'],
-      rows.map(({ job, word }) => [job.name, word, seedText(job), job.reproducibility.level, checkpointText(state, job), detail(job)]),
+      rows.map(({ job, word }) => [
+        job.name,
+        word,
+        seedText(job),
+        job.reproducibility.level,
+        checkpointText(state, job),
+        detail(job),
+      ]),
     ),
   );
   if (scores.length > 0) lines.push('', scoreTable(scores));
-  lines.push('', `ledger  ${head.size} entries, root ${head.root}`, `        ${options.ledgerDir}`, '', ...nextSteps(plan, options.outcome, detached));
+  lines.push(
+    '',
+    `ledger  ${head.size} entries, root ${head.root}`,
+    `        ${options.ledgerDir}`,
+    '',
+    ...nextSteps(plan, options.outcome, detached),
+  );
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
@@ -50,7 +78,9 @@ function seedText(job: Job): string {
 }
 
 function checkpointText(state: StudyState, job: Job): string {
-  const steps = (state.jobs.get(job.id)?.attempts ?? []).flatMap((attempt) => attempt.checkpoints.map(({ step }) => step));
+  const steps = (state.jobs.get(job.id)?.attempts ?? []).flatMap((attempt) =>
+    attempt.checkpoints.map(({ step }) => step),
+  );
   return [...new Set(steps)].sort((a, b) => a - b).join(', ') || '–';
 }
 
@@ -74,7 +104,12 @@ function scoreTable(scores: readonly Score[]): string {
   const rows = keys.map((key) => {
     const own = scores.filter(({ of, seed }) => `${of} ${seed}` === key);
     const [of = '', seed = ''] = key.split(' ');
-    return [of, seed, ...metrics.map((metric) => numberText(own.find((score) => score.metric === metric)?.value)), String(own[0]?.n ?? '')];
+    return [
+      of,
+      seed,
+      ...metrics.map((metric) => numberText(own.find((score) => score.metric === metric)?.value)),
+      String(own[0]?.n ?? ''),
+    ];
   });
   return table(['model', 'seed', ...metrics, 'n'], rows);
 }
@@ -84,11 +119,17 @@ function numberText(value: number | string | undefined): string {
 }
 
 function nextSteps(plan: Plan, outcome: Outcome, detached: boolean): string[] {
-  if (detached) return ['let go; the trainers go on.', 'next    her run    attaches again', '        her status | her logs JOB -f | her stop'];
+  if (detached)
+    return [
+      'let go; the trainers go on.',
+      'next    her run    attaches again',
+      '        her status | her logs JOB -f | her stop',
+    ];
   const failed = outcome.find(({ standing }) => standing.is === 'failed')?.job.name;
   const stopped = outcome.find(({ standing }) => standing.is === 'stopped')?.job.name;
   const trouble = failed ?? stopped;
-  if (trouble !== undefined) return [`next    her logs ${trouble}`, `        her resume ${trouble}   then her run again`];
+  if (trouble !== undefined)
+    return [`next    her logs ${trouble}`, `        her resume ${trouble}   then her run again`];
   const last = plan.jobs.at(-1)?.name ?? '';
   return ['next    her audit seeds', '        her ledger verify', `        her logs ${last}`];
 }

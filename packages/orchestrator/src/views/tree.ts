@@ -1,5 +1,5 @@
 import type { Job, Plan } from '@her/configs';
-import { type RetryPolicy, standing, type JobStanding } from '../reconcile/decide.ts';
+import { type JobStanding, type RetryPolicy, standing } from '../reconcile/decide.ts';
 import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { duration, stepText, timeLeft, watched } from './words.ts';
 
@@ -27,7 +27,13 @@ const marks: Record<JobRow['word'], string> = {
   unknown: '?',
 };
 
-export function jobRows(plan: Plan, state: StudyState, policy: RetryPolicy, unknown: UnknownSince, now: number): JobRow[] {
+export function jobRows(
+  plan: Plan,
+  state: StudyState,
+  policy: RetryPolicy,
+  unknown: UnknownSince,
+  now: number,
+): JobRow[] {
   return plan.jobs.map((job) => {
     const now_ = standing(plan, state, job, policy);
     const { word, detail } = describe(job, now_, state, unknown, now);
@@ -47,18 +53,30 @@ function describe(
       const since = unknown.get(job.id);
       const { attempt } = is;
       const retry = attempt.number > 1 ? `attempt ${attempt.number}` : '';
-      if (since !== undefined) return { word: 'unknown', detail: join(`unknown since ${since.toISOString()}`, stepText(attempt)) };
+      if (since !== undefined)
+        return { word: 'unknown', detail: join(`unknown since ${since.toISOString()}`, stepText(attempt)) };
       const left = timeLeft(attempt, now);
       return {
         word: 'running',
-        detail: join(stepText(attempt), watched(job, attempt), left === undefined ? '' : `${duration(left)} left`, retry),
+        detail: join(
+          stepText(attempt),
+          watched(job, attempt),
+          left === undefined ? '' : `${duration(left)} left`,
+          retry,
+        ),
       };
     }
     case 'done': {
       const attempts = state.jobs.get(job.id)?.attempts ?? [];
       const attempt = attempts.findLast(({ ended }) => ended?.code === 0);
       const tries = attempts.length > 1 ? `${attempts.length} attempts` : '';
-      return { word: 'done', detail: attempt === undefined ? '' : join(attempt.lastStep === null ? '' : stepText(attempt), watched(job, attempt), tries) };
+      return {
+        word: 'done',
+        detail:
+          attempt === undefined
+            ? ''
+            : join(attempt.lastStep === null ? '' : stepText(attempt), watched(job, attempt), tries),
+      };
     }
     case 'waiting':
       return { word: 'waiting', detail: `for ${is.for.join(', ')}` };
@@ -68,7 +86,10 @@ function describe(
       return { word: 'failed', detail: is.why };
     case 'stopped': {
       const attempt = latestAttempt(state.jobs.get(job.id));
-      return { word: 'stopped', detail: join(attempt === undefined ? '' : stepText(attempt), '`her resume` lifts it') };
+      return {
+        word: 'stopped',
+        detail: join(attempt === undefined ? '' : stepText(attempt), '`her resume` lifts it'),
+      };
     }
     case 'ready':
       return { word: 'ready', detail: is.why };
@@ -78,16 +99,18 @@ function describe(
 /** The rows as lines, grouped by stage, cut to the width of the terminal. */
 export function treeLines(rows: readonly JobRow[], width: number): string[] {
   const stages = [...new Set(rows.map(({ job }) => job.stage))];
-  return stages.flatMap((stage) => {
-    const members = rows.filter(({ job }) => job.stage === stage);
-    const single = members.length === 1 && members[0]?.job.seed === null;
-    const lines = members.map((row, i) => {
-      const branch = single ? '' : i === members.length - 1 ? '└ ' : '├ ';
-      const label = single ? stage : `seed ${row.job.seed}`;
-      return `${row.mark} ${branch}${label.padEnd(single ? 14 : 12)} ${row.word.padEnd(8)} ${row.detail}`;
-    });
-    return single ? lines : [`  ${stage}`, ...lines];
-  }).map((line) => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line));
+  return stages
+    .flatMap((stage) => {
+      const members = rows.filter(({ job }) => job.stage === stage);
+      const single = members.length === 1 && members[0]?.job.seed === null;
+      const lines = members.map((row, i) => {
+        const branch = single ? '' : i === members.length - 1 ? '└ ' : '├ ';
+        const label = single ? stage : `seed ${row.job.seed}`;
+        return `${row.mark} ${branch}${label.padEnd(single ? 14 : 12)} ${row.word.padEnd(8)} ${row.detail}`;
+      });
+      return single ? lines : [`  ${stage}`, ...lines];
+    })
+    .map((line) => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line));
 }
 
 function join(...parts: string[]): string {

@@ -69,12 +69,20 @@ function plainLines(stream: NodeJS.WriteStream): Watch {
       if (now - (spoken.get(attempt.id) ?? 0) < lineEvery) return;
       spoken.set(attempt.id, now);
       const left = timeLeft(attempt, now);
-      const parts = [stepText(attempt), watched(job, attempt), left === undefined ? '' : `${duration(left)} left`];
+      const parts = [
+        stepText(attempt),
+        watched(job, attempt),
+        left === undefined ? '' : `${duration(left)} left`,
+      ];
       say(`${job.name}: ${parts.filter((part) => part !== '').join(', ')}`);
     },
     ended: (job, attempt) => {
       const { ended } = attempt;
-      say(ended?.code === 0 && ended.cause === null ? `${job.name}: done` : `${job.name}: ended: ${ended?.cause ?? ended?.reason}`);
+      say(
+        ended?.code === 0 && ended.cause === null
+          ? `${job.name}: done`
+          : `${job.name}: ended: ${ended?.cause ?? ended?.reason}`,
+      );
     },
     note: (job, text) => say(job === null ? text : `${job.name}: ${text}`),
     unknown: (job, since, why) => say(`${job.name}: unknown since ${since.toISOString()} (${why})`),

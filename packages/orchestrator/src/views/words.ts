@@ -17,7 +17,9 @@ export function short(value: number | string): string {
 /** `step 40/189`, or what can be said of it. */
 export function stepText(attempt: AttemptState): string {
   if (attempt.lastStep === null) return 'starting';
-  return attempt.maxSteps === null ? `step ${attempt.lastStep}` : `step ${attempt.lastStep}/${attempt.maxSteps}`;
+  return attempt.maxSteps === null
+    ? `step ${attempt.lastStep}`
+    : `step ${attempt.lastStep}/${attempt.maxSteps}`;
 }
 
 /** Milliseconds left by the mean pace of this attempt's own steps; undefined until there are two. */

@@ -35,9 +35,9 @@ export const cpuOverrides: readonly Override[] = [
   { key: 'ray_kwargs.ray_init.object_store_memory', add: true, value: 300_000_000 },
 ];
 
-export function verlCpuEnv(threads: number): Record<string, string> {
+export function verlCpuEnv(cores: number): Record<string, string> {
   return {
-    ...cpuEnv(threads),
+    ...cpuEnv(cores),
     VERL_PLATFORM: 'cpu',
     VLLM_CPU_KVCACHE_SPACE: '1',
     VLLM_CPU_OMP_THREADS_BIND: 'nobind',

@@ -15,7 +15,9 @@ export function hydraValue(value: OptionValue): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return `[${value.map(hydraValue).join(',')}]`;
   if (typeof value === 'object') {
-    return `{${Object.entries(value).map(([key, inner]) => `${key}: ${hydraValue(inner)}`).join(', ')}}`;
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${key}: ${hydraValue(inner)}`)
+      .join(', ')}}`;
   }
   return isBareWord(value) ? value : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -16,16 +16,14 @@ export function renderRl({ study, stageName, stage, seed }: StageContext<StageOf
   const words = [...stageOverrides(stage, study.name), ...seedOverrides];
   const overrides = mergeOverrides(own, words, optionOverrides(stage));
   const lines = overrides.map(overrideText);
-  const argv = ['python', '-m', 'verl.trainer.main_ppo', ...lines];
-  const env = { ...verlCpuEnv(study.target.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
+  const program = ['python', '-m', 'verl.trainer.main_ppo'];
+  const argv = [...program, ...lines];
+  const env = { ...verlCpuEnv(stage.needs.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
   return {
     environment: 'verl',
     files: {
       'verl.overrides': `${lines.join('\n')}\n`,
-      'launch.sh': launchScript(['python', '-m', 'verl.trainer.main_ppo'], env, '"${overrides[@]}"').replace(
-        'exec ',
-        'mapfile -t overrides < verl.overrides\nexec ',
-      ),
+      'launch.sh': launchScript({ argv: program, env, argsFile: 'verl.overrides' }),
     },
     argv,
     env,
@@ -58,11 +56,17 @@ function mergeOverrides(...layers: (readonly Override[])[]): Override[] {
 
 function optionOverrides(stage: StageOf<'rl'>): Override[] {
   return Object.entries(stage.options).map(([key, setting]) =>
-    key.startsWith('+') ? { key: key.slice(1), add: true, value: setting.value } : { key, value: setting.value },
+    key.startsWith('+')
+      ? { key: key.slice(1), add: true, value: setting.value }
+      : { key, value: setting.value },
   );
 }
 
-function settingsOf(own: readonly Override[], words: readonly Override[], stage: StageOf<'rl'>): Record<string, Setting<OptionValue>> {
+function settingsOf(
+  own: readonly Override[],
+  words: readonly Override[],
+  stage: StageOf<'rl'>,
+): Record<string, Setting<OptionValue>> {
   const from = (overrides: readonly Override[], origin: 'her' | 'user'): [string, Setting<OptionValue>][] =>
     overrides.map(({ key, value }) => [key, { value, origin }]);
   return Object.fromEntries([...from(own, 'her'), ...from(words, 'user'), ...Object.entries(stage.options)]);

@@ -3,14 +3,38 @@ import type { SeedSource } from '../../seeds/table.ts';
 /** Every random source of a verl 0.9.1 run. verl has no seed for the whole; what it cannot seed is listed too. */
 export const rlSeedSources: readonly SeedSource[] = [
   { source: 'data.seed', drives: 'order of the prompts', effect: 'effective' },
-  { source: 'actor_rollout_ref.rollout.seed', drives: 'tokens sampled by the rollout engine', effect: 'effective' },
-  { source: 'actor_rollout_ref.actor.data_loader_seed', drives: 'order of mini-batches, when the actor shuffles', effect: 'inert' },
-  { source: 'actor_rollout_ref.actor.fsdp_config.seed', drives: 'the actor, under full determinism only', effect: 'inert' },
-  { source: 'actor_rollout_ref.ref.fsdp_config.seed', drives: 'the reference model, under full determinism only', effect: 'inert' },
-  { source: 'reward.reward_model.rollout.seed', drives: 'a reward model server, where there is one', effect: 'inert' },
+  {
+    source: 'actor_rollout_ref.rollout.seed',
+    drives: 'tokens sampled by the rollout engine',
+    effect: 'effective',
+  },
+  {
+    source: 'actor_rollout_ref.actor.data_loader_seed',
+    drives: 'order of mini-batches, when the actor shuffles',
+    effect: 'inert',
+  },
+  {
+    source: 'actor_rollout_ref.actor.fsdp_config.seed',
+    drives: 'the actor, under full determinism only',
+    effect: 'inert',
+  },
+  {
+    source: 'actor_rollout_ref.ref.fsdp_config.seed',
+    drives: 'the reference model, under full determinism only',
+    effect: 'inert',
+  },
+  {
+    source: 'reward.reward_model.rollout.seed',
+    drives: 'a reward model server, where there is one',
+    effect: 'inert',
+  },
   { source: 'PYTHONHASHSEED', drives: 'order of Python sets', effect: 'inert' },
   { source: 'rollout completion order', drives: 'which replies are trained on first', effect: 'unseeded' },
-  { source: 'choice among equally loaded rollout replicas', drives: 'which engine samples a reply', effect: 'unseeded' },
+  {
+    source: 'choice among equally loaded rollout replicas',
+    drives: 'which engine samples a reply',
+    effect: 'unseeded',
+  },
   { source: 'request ids (uuid4)', drives: 'order among equal requests', effect: 'unseeded' },
 ];
 

@@ -3,8 +3,8 @@ import { homedir, tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import { checkReply, hashReply, startReply, statusReply } from '../../agent/protocol.ts';
-import type { EnvironmentName } from '../../environments/lock-file.ts';
 import { fingerprintOf } from '../../environments/fingerprint.ts';
+import type { EnvironmentName } from '../../environments/lock-file.ts';
 import { ensureEnvironments, type ReadyEnvironment } from '../../environments/sync.ts';
 import { HerError } from '../../errors.ts';
 import type { Home, StudyHome } from '../../home.ts';
@@ -23,7 +23,8 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
   const environments = new Map<EnvironmentName, ReadyEnvironment>();
   const ready = (name: EnvironmentName): ReadyEnvironment => {
     const found = environments.get(name);
-    if (found === undefined) throw new HerError('ENVIRONMENT_SETUP', `the environment ${name} was not set up`);
+    if (found === undefined)
+      throw new HerError('ENVIRONMENT_SETUP', `the environment ${name} was not set up`);
     return found;
   };
   const ask = async <T>(verb: string, args: string[], reply: z.ZodType<T>, input?: string): Promise<T> =>
@@ -41,7 +42,17 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
       yield* streamLines(await agent(), args, signal);
     },
     log: async function* (attempt, rank, from, follow, signal) {
-      const args = ['log', '--root', root, '--attempt', attempt, '--rank', String(rank), '--from', String(from)];
+      const args = [
+        'log',
+        '--root',
+        root,
+        '--attempt',
+        attempt,
+        '--rank',
+        String(rank),
+        '--from',
+        String(from),
+      ];
       yield* streamBytes(await agent(), follow ? [...args, '--follow'] : args, signal);
     },
     stop: async (attempt, reason, grace) => {
@@ -51,13 +62,22 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
       await ask('reap', ['--attempt', attempt, '--grace', String(grace)], anyReply);
     },
     checkCheckpoint: async (attempt, path, format, worldSize) => {
-      const args = ['--format', format, '--path', attemptPath(attempt, path), '--world-size', String(worldSize)];
+      const args = [
+        '--format',
+        format,
+        '--path',
+        attemptPath(attempt, path),
+        '--world-size',
+        String(worldSize),
+      ];
       return askAgent(await agent(), ['check', ...args], checkReply);
     },
-    hash: async (attempt, path) => askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply),
+    hash: async (attempt, path) =>
+      askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply),
     readFile: (attempt, path) => readFile(attemptPath(attempt, path), 'utf8'),
     prepare: async (names, say) => {
-      for (const [name, found] of await ensureEnvironments(home.environments, names, say)) environments.set(name, found);
+      for (const [name, found] of await ensureEnvironments(home.environments, names, say))
+        environments.set(name, found);
     },
     fingerprint: (name) => fingerprintOf(ready(name)),
     baseEnv: (name) => rankEnv(ready(name).folder),
