@@ -17,7 +17,7 @@ import pytest
 from her_agent.identity import look, same
 
 SOURCE = Path(__file__).resolve().parent.parent
-PATIENCE = 20.0
+PATIENCE = 40.0
 
 
 class Bench:

@@ -12,6 +12,6 @@ def plain_seeds(text: str) -> list[tuple[str, object]]:
     record = json.loads(text)
     if not isinstance(record, dict):
         raise ValueError("no object")
-    if any(isinstance(value, (dict, list, float)) for value in record.values()):
+    if any(isinstance(value, (dict, list, float, bool)) for value in record.values()):
         raise ValueError("a seed that is no whole number or text")
     return list(record.items())

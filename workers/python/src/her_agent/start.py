@@ -52,6 +52,10 @@ def start(root: str, text: str) -> dict[str, object]:
             code, f"the attempt's folder cannot be made: {error}", "nothing was started"
         ) from error
     daemonize(layout, request, held)
+    if not _proven(layout):
+        raise AgentError(
+            "start-failed", "the agent's daemon did not come up", f"see {layout.at('agent.log')}"
+        )
     return _answer(layout, request, "started")
 
 

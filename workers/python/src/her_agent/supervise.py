@@ -9,26 +9,24 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
-import select
-import signal
-import socket
 import time
 
-from her_agent import ending, heartbeat, jsonfile, last_lines, ranks, reserve
+from her_agent import ending, jsonfile, last_lines, launch, ranks, reserve
+from her_agent.census import Census
 from her_agent.clock import now
 from her_agent.collect import Collect
 from her_agent.errors import DiskFull
 from her_agent.events import EventLog
-from her_agent.identity import Process, agent_digest, boot_id, look
+from her_agent.identity import Process, boot_id
 from her_agent.layout import Layout
 from her_agent.mask import Mask
-from her_agent.members import MARKER, Members, become_subreaper
+from her_agent.members import Members, become_subreaper
 from her_agent.ranks import Rank
 from her_agent.request import Request
 from her_agent.stall import StallWatch
 from her_agent.stop import Stop, StopWatch
 from her_agent.termination import Ladder, send_to
+from her_agent.wake import Wake
 
 TURN_SECONDS = 0.2
 SETTLE_SECONDS = 0.5
@@ -48,23 +46,19 @@ class Supervisor:
         self._ready = ready
         self._mask = Mask(list(request.secrets.values()))
         self._subreaper = become_subreaper()
-        self._signals = 0
-        self._wake = self._catch_signals()
+        self._wake = Wake()
         self._stops = StopWatch(layout)
         self._ranks: list[Rank] = []
         self._members = Members(request.attempt, os.getpid(), set())
-        self._recorded: list[list[int]] = []
         limits = request.limits
         self._stall = StallWatch(limits.first_step, limits.silence, bool(request.metrics), time.monotonic)
-        paces = [limits.heartbeat] + [x / 4 for x in (limits.silence, limits.first_step) if x is not None]
-        self._scan_pace = max(TURN_SECONDS, min(paces))
-        self._scanned = self._beat = time.monotonic()
+        self._census = Census(layout, limits, self._members, self._stall)
         self._cause: str | None = None
         self._message = ""
         self._ladder: Ladder | None = None
         self._decisive: Rank | None = None
         self._full = self._no_room = False
-        self._write_agent_json()
+        launch.prove(layout, request, [])
         self._events = EventLog(layout.at("events.jsonl"), self._mask)
         self._collect = Collect(layout, request, self._events, self._stall)
 
@@ -79,55 +73,21 @@ class Supervisor:
     # --- begin
 
     def _begin(self) -> None:
-        request, layout = self._request, self._layout
-        env = {**request.env, **request.secrets, MARKER: request.attempt}
+        request = self._request
         since = time.time_ns()
         try:
-            for number, argv in enumerate(request.ranks):
-                self._ranks.append(
-                    ranks.fork(number, argv, env, layout.folder, layout.log(number), self._umask)
-                )
-            self._write_agent_json()
-            for rank in self._ranks:
-                ranks.go(rank)
+            launch.launch(self._layout, request, self._umask, self._ranks)
         except (ranks.ExecFailed, OSError, DiskFull) as error:
-            for rank in self._ranks:
-                ranks.abandon(rank)
             self._message = str(error)
             self._stop("disk-full" if isinstance(error, DiskFull) else "exec-failed", 0.0)
             return
         if request.seeds is not None:
-            self._collect.await_seeds(request.seeds, since, _hash_seed(self._ranks[0].pid))
-        self._events.add(
-            "started",
-            pid=self._ranks[0].pid,
-            pgid=self._ranks[0].pid,
-            bootId=boot_id(),
-            host=socket.gethostname(),
-            python=platform.python_version(),
-            agentPid=os.getpid(),
-            argv0=[argv[0] for argv in request.ranks],
-        )
+            self._collect.await_seeds(request.seeds, since, launch.hash_seed(self._ranks[0].pid))
+        self._events.add("started", **launch.introduction(request, self._ranks))
         if not self._subreaper:
-            self._events.add(
-                "message", text="no child subreaper here: stray processes are found by their marker only"
-            )
+            self._events.add("message", text="no child subreaper here: strays are found by their marker only")
         self._flush()
         self._say_ready()
-
-    def _write_agent_json(self) -> None:
-        own = look(os.getpid())
-        record = {
-            "attempt": self._request.attempt,
-            "pid": os.getpid(),
-            "start": own.start if own else 0,
-            "bootId": boot_id(),
-            "agent": agent_digest(),
-            "time": now(),
-            "masks": len(self._request.secrets) > 0,
-            "ranks": [rank.record for rank in self._ranks],
-        }
-        jsonfile.write(self._layout.at("agent.json"), record)
 
     def _say_ready(self) -> None:
         if self._ready < 0:
@@ -138,47 +98,17 @@ class Supervisor:
         os.close(self._ready)
         self._ready = -1
 
-    def _catch_signals(self) -> int:
-        out, into = os.pipe()
-        for end in (out, into):
-            os.set_blocking(end, False)
-        signal.set_wakeup_fd(into, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
-        signal.signal(signal.SIGTERM, self._on_term)
-        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTSTP):
-            signal.signal(number, signal.SIG_IGN)
-        return out
-
-    def _on_term(self, _number: int, _frame: object) -> None:
-        self._signals += 1
-
     # --- the loop
 
     def _turn(self) -> None:
-        readable, _, _ = select.select([self._wake], [], [], TURN_SECONDS)
-        if readable:
-            os.read(self._wake, 4096)
+        self._wake.sleep(TURN_SECONDS)
         ranks.reap_children(self._ranks)
         self._collect.poll()
-        at = time.monotonic()
-        if at - self._scanned >= self._scan_pace:
-            self._scanned = at
-            self._scan(at)
+        try:
+            self._census.take(self._events.add, self._full)
+        except DiskFull:
+            self._full = True
         self._flush()
-
-    def _scan(self, at: float) -> None:
-        members = self._members.find()
-        self._stall.processor({(p.pid, p.start): p.cpu for p in members})
-        recorded = [[p.pid, p.start] for p in members]
-        if recorded != self._recorded and not self._full:
-            self._recorded = recorded
-            try:
-                jsonfile.write(self._layout.at("members.json"), {"members": recorded}, sync=False)
-            except DiskFull:
-                self._full = True
-        if at - self._beat >= self._request.limits.heartbeat and not self._full:
-            self._beat = at
-            self._events.add("heartbeat", **heartbeat.figures(members))
 
     def _flush(self) -> None:
         # On a full disk events wait in memory until the ranks are gone: they would eat any room made before.
@@ -190,8 +120,7 @@ class Supervisor:
             self._full = True
 
     def _asked(self) -> Stop | None:
-        if self._signals:
-            self._signals = 0
+        if self._wake.termed():
             return Stop(None, "the agent got SIGTERM")
         return self._stops.news()
 
@@ -339,17 +268,3 @@ class Supervisor:
             reserve.free(self._layout.at("reserve"))
             return
         raise DiskFull(self._layout.at("exit.json"))
-
-
-def _hash_seed(pid: int) -> str | None:
-    """PYTHONHASHSEED as the kernel shows it for the rank, read at once: titles set later may wipe it."""
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            entries = file.read().split(b"\0")
-    except OSError:
-        return None
-    for entry in entries:
-        name, _, value = entry.partition(b"=")
-        if name == b"PYTHONHASHSEED":
-            return value.decode("ascii", "replace")
-    return None

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import time
 
 from her_agent.conftest import Bench
+from her_agent.members import Members
 
 
 def kill_agent(bench: Bench, attempt: str) -> None:
@@ -83,3 +86,30 @@ def test_secrets_are_not_told_by_a_reap(bench: Bench) -> None:
     kill_agent(bench, "a-1")
     bench.verb("reap", "a-1", "--grace", "0")
     assert b"sesame-open" not in (bench.folder("a-1") / "events.jsonl").read_bytes()
+
+
+def test_agent_killed_at_any_moment_of_its_start_leaves_nothing_behind(bench: Bench) -> None:
+    for number in range(6):
+        attempt = f"k-{number}"
+        text = json.dumps(bench.request(attempt, shell="echo x >> out/ran; sleep 60"))
+        starter = subprocess.Popen(
+            bench.command("start", "--root", str(bench.root)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=bench.env(),
+        )
+        assert starter.stdin is not None
+        starter.stdin.write(text.encode())
+        starter.stdin.close()
+        bench.until((bench.folder(attempt) / "agent.json").exists)
+        time.sleep(number * 0.003)
+        kill_agent(bench, attempt)
+        starter.wait()
+        assert bench.verb("status", attempt)["health"] == "lost"
+        bench.verb("reap", attempt, "--grace", "0")
+        assert bench.ended(attempt)["reason"] == "agent-lost"
+        assert Members(attempt, None, set()).find() == []
+        ran = bench.folder(attempt) / "out" / "ran"
+        time.sleep(0.1)
+        assert not ran.exists() or ran.read_text() == "x\n"
+        assert bench.start(json.loads(text))["health"] == "ended"

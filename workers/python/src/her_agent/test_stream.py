@@ -47,7 +47,8 @@ def test_follower_ends_when_its_reader_leaves_or_when_idle(bench: Bench) -> None
     closed.stdin.close()
     assert closed.wait(5) == 0
     ended = follower(bench, *base)
-    time.sleep(0.5)
+    assert ended.stdout is not None
+    ended.stdout.readline()
     ended.terminate()
     assert ended.wait(5) == 0
     idle = follower(bench, *base, "--idle", "0.5")
