@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { diskError } from './disk-error.ts';
 import { errnoOf, LedgerError } from './errors.ts';
 import { readIfThere, replaceFile, syncFolder } from './files.ts';
 import { sha256Hex } from './merkle/hash.ts';
@@ -21,8 +22,12 @@ export async function putBlob(dir: string, bytes: string | Uint8Array): Promise<
   const name = sha256Hex(body);
   const path = blobPath(dir, name);
   if ((await sizeOf(path)) === body.length) return name;
-  await replaceFile(path, body, 0o444);
-  await syncFolder(blobsFolder(dir));
+  try {
+    await replaceFile(path, body, 0o444);
+    await syncFolder(blobsFolder(dir));
+  } catch (error) {
+    throw diskError(error, 'blob');
+  }
   return name;
 }
 

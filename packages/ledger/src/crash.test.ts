@@ -50,8 +50,7 @@ describe('a writer killed at any moment', () => {
       await ledger.close();
       acknowledged = before + 1;
       const report = await verifyLedger(place.dir);
-      expect(report.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
-      expect(report).toMatchObject({ ok: true, size: before + 1, sealed: before + 1 });
+      expect(report).toMatchObject({ ok: true, size: before + 1, sealed: before + 1, findings: [] });
     }
     expect(opened).toBeGreaterThan(KILLS / 2);
   });

@@ -32,6 +32,7 @@ describe('a full disk', () => {
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'LEDGER_DISK_FULL' } });
     }
+    await expect(ledger.putBlob(Buffer.alloc(100_000))).rejects.toMatchObject({ code: 'LEDGER_DISK_FULL' });
     expect(ledger.size).toBe(100);
     expect(await verifyLedger(dir)).toMatchObject({ ok: true, size: 100 });
 

@@ -3,6 +3,9 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './errors.ts';
 
+/** How the names of unfinished files start. */
+const TEMPORARY = '.tmp-';
+
 /** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
@@ -20,7 +23,7 @@ export async function syncFolder(path: string): Promise<void> {
 export async function replaceFile(path: string, bytes: string | Uint8Array, mode = 0o644): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
-  const temporary = join(folder, `.tmp-${randomBytes(8).toString('hex')}`);
+  const temporary = join(folder, `${TEMPORARY}${randomBytes(8).toString('hex')}`);
   try {
     const handle = await open(temporary, 'wx', mode);
     try {
@@ -54,5 +57,13 @@ export async function listIfThere(path: string): Promise<string[]> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];
     throw error;
+  }
+}
+
+/** Removes the unfinished files that a crash left anywhere in a folder. Nothing ever named them. */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const file of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (file.isFile() && file.name.startsWith(TEMPORARY))
+      await rm(join(file.parentPath, file.name), { force: true });
   }
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { type Batch, GroupCommit } from './append.ts';
 import { getBlob, putBlob } from './blobs.ts';
 import type { CheckpointLine } from './checkpoints.ts';
+import { diskError } from './disk-error.ts';
 import type { Entry, EntryBody } from './entries/types.ts';
 import { LedgerError } from './errors.ts';
+import { sweepTemporaries } from './files.ts';
 import { acquireLock, type Lock, type LockHolder } from './lock/lock.ts';
 import { leafHash } from './merkle/hash.ts';
 import { consistencyProof, inclusionProof } from './merkle/proofs.ts';
@@ -70,12 +72,13 @@ export async function openLedger(options: OpenOptions): Promise<Ledger> {
   await mkdir(dir, { recursive: true });
   const lock = await acquireLock(dir);
   try {
+    if (lock.broken !== undefined) await sweepTemporaries(dir);
     const signer = await loadOrCreateSigner(keyFile, origin);
     await claimFolder(dir, origin, signer.vkey);
     return await OpenedLedger.open(options, lock, signer);
   } catch (error) {
     await lock.release();
-    throw error;
+    throw diskError(error, 'opening');
   }
 }
 
@@ -199,7 +202,11 @@ class OpenedLedger implements Ledger {
         hint: 'it was removed by hand: make sure that one process writes, and open the ledger again',
       });
     }
-    return this.#sealer.seal();
+    try {
+      return await this.#sealer.seal();
+    } catch (error) {
+      throw diskError(error, 'checkpoint');
+    }
   }
 
   #sealEvery(seconds: number, onProblem: (error: unknown) => void): NodeJS.Timeout | undefined {

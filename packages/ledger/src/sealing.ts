@@ -51,7 +51,8 @@ export class Sealer {
     if (this.#latest?.size === size) return this.#latest;
     const root = this.root();
     const partials = this.edges.partials();
-    const full = this.#pending;
+    // A copy: appends go on while these are written.
+    const full = [...this.#pending];
     const writes = [...full, ...partials];
     for (let at = 0; at < writes.length; at += TILES_AT_ONCE) {
       await Promise.all(writes.slice(at, at + TILES_AT_ONCE).map((tile) => writeTile(this.#dir, tile)));

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
-import { errnoOf, LedgerError } from '../errors.ts';
+import { diskError } from '../disk-error.ts';
+import { LedgerError } from '../errors.ts';
 import { syncFolder } from '../files.ts';
 import { keepTorn } from '../torn.ts';
 import { type Segment, segmentAt, segmentsFolder } from './layout.ts';
@@ -50,7 +51,7 @@ export class SegmentWriter {
         this.#broken = error;
         throw error;
       }
-      throw diskError(error, await this.#takeBack(mark));
+      throw diskError(error, 'append', await this.#takeBack(mark));
     }
   }
 
@@ -128,29 +129,6 @@ export class SegmentWriter {
       return error;
     }
   }
-}
-
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** What a failed write means to the caller. */
-export function diskError(error: unknown, unkept?: unknown): LedgerError {
-  const errno = errnoOf(error);
-  const note = unkept instanceof Error ? ` (its partial bytes were not kept: ${unkept.message})` : '';
-  if (errno !== undefined && FULL.has(errno)) {
-    return new LedgerError(
-      'LEDGER_DISK_FULL',
-      `no space left for the ledger: nothing of this append was recorded${note}`,
-      {
-        hint: 'free space on its disk and append again; the ledger stays open, and what was acknowledged is safe',
-        cause: error,
-      },
-    );
-  }
-  const what = error instanceof Error ? error.message : String(error);
-  return new LedgerError('LEDGER_IO', `the ledger could not be written: ${what}${note}`, {
-    hint: 'nothing of this append was recorded; look at the disk, then append again',
-    cause: error,
-  });
 }
 
 function stuck(cause: unknown): LedgerError {

@@ -199,6 +199,23 @@ describe('verify', () => {
     await ledger.close();
   });
 
+  it('beside a writer at work finds no error', { timeout: 60_000 }, async () => {
+    using other = scratch();
+    const ledger = await openTest(other, { segmentEntries: 150 });
+    let writing = true;
+    const writer = (async () => {
+      for (let round = 0; writing; round += 1) {
+        const appended = ledger.append(metrics(1 + (round % 300)));
+        await Promise.all([ledger.checkpoint(), appended]);
+      }
+    })();
+    for (let round = 0; round < 15; round += 1) expect(errorsOf(await verifyLedger(other.dir))).toEqual([]);
+    writing = false;
+    await writer;
+    await ledger.close();
+    expect(await verifyLedger(other.dir)).toMatchObject({ ok: true, findings: [], sealed: ledger.size });
+  });
+
   it('finds a log that was made again from its start, by an older checkpoint held elsewhere', async () => {
     using forged = scratch();
     const ledger = await openTest({ dir: forged.dir, keyFile: place.keyFile });
