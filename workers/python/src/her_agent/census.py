@@ -1,4 +1,4 @@
-"""Looks at the attempt's processes now and then: for the heartbeat, for the hang watch, and for a later reap."""
+"""Looks at the attempt's processes now and then: for heartbeats, the hang watch, and a later reap."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import queue
 import threading
 from typing import NamedTuple
 
-from her_agent.hashing import Cancelled, Changed, Tree, Unhashable, tree
+from her_agent.hashing import Cancelled, Changed, Found, Tree, Unhashable, listing, tree
 
 
 class Done(NamedTuple):
@@ -28,6 +28,7 @@ class Hasher:
         self._done: queue.Queue[Done] = queue.Queue()
         self._open = 0
         self._cancelled = False
+        self._known: dict[str, tuple[list[Found], Tree]] = {}
         self._thread: threading.Thread | None = None
         self.read = 0
 
@@ -63,7 +64,7 @@ class Hasher:
         while True:
             path = self._asked.get()
             try:
-                done = Done(path, tree(path, self._progress), "", False, False)
+                done = Done(path, self._tree(path), "", False, False)
             except Changed:
                 done = Done(path, None, "it changed while it was hashed", not os.path.exists(path), True)
             except (Unhashable, Cancelled) as error:
@@ -73,6 +74,17 @@ class Hasher:
             except OSError as error:
                 done = Done(path, None, str(error), False, False)
             self._done.put(done)
+
+    def _tree(self, path: str) -> Tree:
+        # The last checkpoint is often the output too, and may be hundreds of gigabytes.
+        real = os.path.realpath(path)
+        now = listing(path)
+        known = self._known.get(real)
+        if known is not None and known[0] == now:
+            return known[1]
+        found = tree(path, self._progress)
+        self._known[real] = (now, found)
+        return found
 
     def _progress(self, count: int) -> None:
         self.read += count

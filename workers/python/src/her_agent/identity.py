@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
 from typing import NamedTuple
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -33,6 +34,16 @@ def boot_id() -> str:
     """The id that changes with every boot of this kernel."""
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         return file.read().strip()
+
+
+def machine() -> list[str]:
+    """What tells this machine from another that sees the same disk: host name and machine id (may be '')."""
+    try:
+        with open("/etc/machine-id", encoding="ascii") as file:
+            number = file.read().strip()
+    except FileNotFoundError:
+        number = ""
+    return [socket.gethostname(), number]
 
 
 def look(pid: int) -> Process | None:

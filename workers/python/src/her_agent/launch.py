@@ -8,7 +8,7 @@ import socket
 
 from her_agent import jsonfile, ranks
 from her_agent.clock import now
-from her_agent.identity import agent_digest, boot_id, look
+from her_agent.identity import agent_digest, boot_id, look, machine
 from her_agent.layout import Layout
 from her_agent.members import MARKER
 from her_agent.ranks import Rank
@@ -41,6 +41,7 @@ def prove(layout: Layout, request: Request, running: list[Rank]) -> None:
         "pid": os.getpid(),
         "start": own.start if own else 0,
         "bootId": boot_id(),
+        "machine": machine(),
         "agent": agent_digest(),
         "time": now(),
         # Whether log lines need masking by values that only this process knows.

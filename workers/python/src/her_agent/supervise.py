@@ -34,6 +34,7 @@ SHORT_GRACE = 10.0
 # Less than this left on the disk when a rank fails: it failed for want of room.
 NO_ROOM = 64 * 1024
 FINAL_TRIES = 60
+STUCK_SECONDS = 30.0
 
 
 class Supervisor:
@@ -57,7 +58,7 @@ class Supervisor:
         self._message = ""
         self._ladder: Ladder | None = None
         self._decisive: Rank | None = None
-        self._full = self._no_room = False
+        self._full = self._no_room = self._stuck = False
         launch.prove(layout, request, [])
         self._events = EventLog(layout.at("events.jsonl"), self._mask)
         self._collect = Collect(layout, request, self._events, self._stall)
@@ -136,6 +137,7 @@ class Supervisor:
             asked = self._asked()
             if asked is not None and asked.grace is not None:
                 self._ladder.shorten(asked.grace)
+            self._note_stuck(self._ladder)
             return self._ladder.step() and over
         if over:
             return True
@@ -202,8 +204,15 @@ class Supervisor:
             asked = self._asked()
             if asked is not None and asked.grace is not None:
                 ladder.shorten(asked.grace)
+            self._note_stuck(ladder)
             self._turn()
         return len(seen)
+
+    def _note_stuck(self, ladder: Ladder) -> None:
+        # Such as a process in an uninterruptible read from a dead disk. Waiting goes on: it may hold a GPU.
+        if ladder.killing_seconds > STUCK_SECONDS and not self._stuck:
+            self._stuck = True
+            self._events.add("message", text="some processes do not die of SIGKILL; waiting for them")
 
     # --- finish
 

@@ -28,13 +28,9 @@ class Ladder:
         send(signal.SIGCONT)
 
     @property
-    def killing(self) -> bool:
-        return self._killed is not None
-
-    @property
-    def seconds(self) -> float:
-        """How long this has been going on."""
-        return time.monotonic() - self._begun
+    def killing_seconds(self) -> float:
+        """How long SIGKILL has been due; 0 before."""
+        return max(0.0, time.monotonic() - self._begun - self._grace)
 
     def shorten(self, grace: float) -> None:
         """Take a new grace period, counted from the first signal; it is never made longer."""

@@ -28,6 +28,25 @@ def watch(folder: Path) -> tuple[CheckpointWatch, StillHasher, list[dict[str, ob
     return CheckpointWatch(str(folder), CheckpointSource("swift", "out", 1), hasher), hasher, []
 
 
+def test_tree_hashed_before_is_not_read_again_unless_it_changed(tmp_path: Path) -> None:
+    (tmp_path / "w").write_bytes(b"x" * 1000)
+    hasher = Hasher()
+
+    def ask() -> Done:
+        hasher.ask(str(tmp_path))
+        while True:
+            done = hasher.collect()
+            if done:
+                return done[0]
+
+    first, second = ask(), ask()
+    assert first.tree == second.tree
+    assert hasher.read == 1000
+    (tmp_path / "w").write_bytes(b"y" * 1000)
+    assert ask().tree != first.tree
+    assert hasher.read == 2000
+
+
 def test_vanished_is_a_message(tmp_path: Path) -> None:
     path = swift(tmp_path / "out")
     made, hasher, told = watch(tmp_path)

@@ -68,6 +68,20 @@ def test_reboot_is_seen_by_the_boot_id(bench: Bench) -> None:
     os.kill(rank, signal.SIGKILL)
 
 
+def test_another_machine_on_the_same_disk_proves_nothing(bench: Bench) -> None:
+    bench.start(bench.request("a-1", shell="sleep 60"))
+    path = bench.folder("a-1") / "agent.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "bootId": "another", "machine": ["elsewhere", ""]}))
+    for verb in ("status", "reap"):
+        assert "error" in bench.verb(verb, "a-1")
+    assert bench.verb("status", "a-1")["error"]["code"] == "other-node"
+    assert bench.start(bench.request("a-1", shell="sleep 60"))["error"]["code"] == "other-node"
+    path.write_text(json.dumps(record))
+    bench.verb("stop", "a-1", "--grace", "0")
+    assert bench.ended("a-1")["reason"] == "stopped"
+
+
 def test_agent_that_died_between_its_last_event_and_the_exit_record(bench: Bench) -> None:
     bench.start(bench.request("a-1", shell="exit 3"))
     before = bench.ended("a-1")

@@ -2,7 +2,8 @@
 
 Only positive evidence says `lost`: the boot id changed, or the recorded agent is gone under the same one,
 and there is no exit record. An `ended` event counts as one, should the agent have died between it and
-exit.json. A folder without agent.json whose lock is held is a start in progress: `running`. Without
+exit.json. Another boot id on another machine (a shared disk) proves nothing: that is an error, `other-node`.
+A folder without agent.json whose lock is held is a start in progress: `running`. Without
 either it is `absent`.
 """
 
@@ -12,8 +13,9 @@ import os
 from dataclasses import dataclass, field
 
 from her_agent import jsonfile, lock
+from her_agent.errors import AgentError
 from her_agent.events import last_event
-from her_agent.identity import boot_id, look, same
+from her_agent.identity import boot_id, look, machine, same
 from her_agent.layout import Layout
 from her_agent.members import Members
 
@@ -77,6 +79,12 @@ def view(layout: Layout) -> View:
         found.code = code if isinstance(code, int) else None
         found.signal = signal if isinstance(signal, str) else None
         found.reason = reason if isinstance(reason, str) else None
+    elif not here and agent.get("machine") != machine():
+        raise AgentError(
+            "other-node",
+            f"attempt {layout.attempt} was started on {agent.get('machine')}, this is {machine()}",
+            "ask the agent on that node: from here nothing proves whether it lives",
+        )
     elif not alive:
         found.health = "lost"
         if here:
