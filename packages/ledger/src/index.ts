@@ -3,6 +3,7 @@ import type { verifyLedger as verify } from './verify/verify.ts';
 export { blobPath, getBlob, putBlob } from './blobs.ts';
 export { canonicalize } from './canonical-json.ts';
 export type { CheckpointLine } from './checkpoints.ts';
+export { type FileFields, type FileHash, fileFields, filesOf } from './entries/file-lists.ts';
 export { ENTRY_KINDS, type EntryKind, isEntryKind } from './entries/kinds.ts';
 export { type Quantity, readQuantity, spellQuantity } from './entries/quantity.ts';
 export type { Entry, EntryBody, EntryBodyOf, EntryOf, UnknownEntry } from './entries/types.ts';
