@@ -13,7 +13,7 @@ import sys
 from typing import NoReturn
 
 from her_agent.checkpoint import check
-from her_agent.errors import BAD_REQUEST, AgentError
+from her_agent.errors import BAD_REQUEST, AgentError, DiskFull
 from her_agent.hashing import Changed, Unhashable, tree
 from her_agent.layout import Layout
 from her_agent.logs import log
@@ -120,6 +120,9 @@ def main(argv: list[str]) -> int:
     except AgentError as error:
         print(error.to_json(), flush=True)
         return error.exit_code
+    except DiskFull as error:
+        print(AgentError("disk-full", f"no room for {error}", "make room on the node").to_json(), flush=True)
+        return 1
     except UnicodeDecodeError as error:
         print(AgentError("bad-request", f"the request is no UTF-8: {error}").to_json(), flush=True)
         return BAD_REQUEST

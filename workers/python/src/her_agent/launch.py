@@ -10,7 +10,7 @@ from her_agent import jsonfile, ranks
 from her_agent.clock import now
 from her_agent.identity import agent_digest, boot_id, look, machine
 from her_agent.layout import Layout
-from her_agent.members import MARKER
+from her_agent.members import marks
 from her_agent.ranks import Rank
 from her_agent.request import Request
 
@@ -20,7 +20,7 @@ def launch(layout: Layout, request: Request, umask: int, into: list[Rank]) -> No
 
     After a fault the ranks that wait will end by themselves; those that run are the caller's to stop.
     """
-    env = {**request.env, **request.secrets, MARKER: request.attempt}
+    env = {**request.env, **request.secrets, **marks(layout)}
     try:
         for number, argv in enumerate(request.ranks):
             into.append(ranks.fork(number, argv, env, layout.folder, layout.log(number), umask))

@@ -13,8 +13,11 @@ import ctypes
 import os
 
 from her_agent.identity import Process, everyone
+from her_agent.layout import Layout
 
 MARKER = "HER_ATTEMPT"
+# The id alone would not do: a copy of a study under another root has the same ids on the same machine.
+MARKER_FOLDER = "HER_ATTEMPT_FOLDER"
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -28,13 +31,22 @@ def become_subreaper() -> bool:
         return False
 
 
+def marks(layout: Layout) -> dict[str, str]:
+    """The environment entries by which the processes of an attempt are known."""
+    return {MARKER: layout.attempt, MARKER_FOLDER: os.path.realpath(layout.folder)}
+
+
 class Members:
     """Finds the members of one attempt. `agent` is the pid of its live agent, None for a dead one."""
 
     def __init__(
-        self, attempt: str, agent: int | None, recorded: set[tuple[int, int]], leaders: set[int] | None = None
+        self,
+        layout: Layout,
+        agent: int | None,
+        recorded: set[tuple[int, int]],
+        leaders: set[int] | None = None,
     ) -> None:
-        self._entry = f"{MARKER}={attempt}".encode()
+        self._entries = {os.fsencode(f"{name}={value}") for name, value in marks(layout).items()}
         self._agent = agent
         self._recorded = recorded
         self._leaders = leaders or set()
@@ -71,7 +83,7 @@ class Members:
         try:
             if os.stat(f"/proc/{process.pid}").st_uid == os.getuid():
                 with open(f"/proc/{process.pid}/environ", "rb") as file:
-                    if self._entry in file.read().split(b"\0"):
+                    if self._entries.issubset(file.read().split(b"\0")):
                         return True
         except OSError:
             # Gone meanwhile, or not ours to read: either way not a process this agent started.

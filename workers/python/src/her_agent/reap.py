@@ -10,7 +10,7 @@ import time
 
 from her_agent import jsonfile, last_lines, lock, reserve
 from her_agent.clock import now
-from her_agent.errors import NO_SUCH_ATTEMPT, AgentError, DiskFull
+from her_agent.errors import NO_SUCH_ATTEMPT, AgentError
 from her_agent.events import EventLog, last_event
 from her_agent.history import last_step
 from her_agent.identity import Process, boot_id
@@ -79,15 +79,13 @@ def _append_ended(layout: Layout, agent: dict[str, object], swept: int) -> dict[
     }
     if masked:
         fields["message"] = "the last lines are left out: the secrets to mask died with the agent"
+    # The disk may be what the agent died of, and nobody else will need the reserve.
+    reserve.free(layout.at("reserve"))
     events = EventLog(layout.at("events.jsonl"), Mask([]))
     if events.torn:
         events.add("message", text=f"{events.torn} bytes of a torn line were set aside in events.torn")
     events.add("ended", **fields)
-    try:
-        events.flush()
-    except DiskFull:
-        reserve.free(layout.at("reserve"))
-        events.flush()
+    events.flush()
     events.close()
     return fields
 

@@ -136,6 +136,8 @@ def _environment(top: Fields) -> tuple[dict[str, str], dict[str, str]]:
         for name, value in entries.items():
             if not ENV_NAME.match(name) or "\0" in value:
                 top.fault(place, f"the name {name!r} or its value cannot stand in an environment")
+    for name in sorted((set(env) | set(secrets)) & {"HER_ATTEMPT", "HER_ATTEMPT_FOLDER"}):
+        top.fault("env", f"{name} is the agent's own")
     for name in sorted(set(env) & set(secrets)):
         top.fault("secrets", f"{name} stands in env as well")
     for name in sorted(name for name, value in secrets.items() if 0 < len(value) < SHORTEST):

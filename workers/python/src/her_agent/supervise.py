@@ -50,7 +50,7 @@ class Supervisor:
         self._wake = Wake()
         self._stops = StopWatch(layout)
         self._ranks: list[Rank] = []
-        self._members = Members(request.attempt, os.getpid(), set())
+        self._members = Members(layout, os.getpid(), set())
         limits = request.limits
         self._stall = StallWatch(limits.first_step, limits.silence, bool(request.metrics), time.monotonic)
         self._census = Census(layout, limits, self._members, self._stall)

@@ -6,7 +6,7 @@ import io
 import os
 from typing import NamedTuple
 
-CHUNK = 4 * 1024 * 1024
+CHUNK = 1024 * 1024
 # ms-swift ends its log with one line that repeats the whole history; far beyond that something is wrong.
 LONGEST = 256 * 1024 * 1024
 
@@ -40,7 +40,7 @@ class Tail:
         return file.read(len(self._last)) != self._last
 
     def read(self, final: bool = False) -> list[Line]:
-        """New lines, at most about 4 MiB unless `final`, which also gives a last line without a newline."""
+        """New lines, at most about 1 MiB unless `final`, which also gives a last line without a newline."""
         lines: list[Line] = []
         try:
             with open(self.path, "rb") as file:

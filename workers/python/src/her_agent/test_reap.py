@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from her_agent.conftest import Bench
+from her_agent.layout import Layout
 from her_agent.members import Members
 
 
@@ -76,7 +77,9 @@ def test_another_machine_on_the_same_disk_proves_nothing(bench: Bench) -> None:
     for verb in ("status", "reap"):
         assert "error" in bench.verb(verb, "a-1")
     assert bench.verb("status", "a-1")["error"]["code"] == "other-node"
-    assert bench.start(bench.request("a-1", shell="sleep 60"))["error"]["code"] == "other-node"
+    answer = bench.start(bench.request("a-1", shell="sleep 60"))
+    assert "error" in answer, (answer, path.read_text(), bench.events("a-1"))
+    assert answer["error"]["code"] == "other-node"
     path.write_text(json.dumps(record))
     bench.verb("stop", "a-1", "--grace", "0")
     assert bench.ended("a-1")["reason"] == "stopped"
@@ -122,7 +125,7 @@ def test_agent_killed_at_any_moment_of_its_start_leaves_nothing_behind(bench: Be
         assert bench.verb("status", attempt)["health"] == "lost"
         bench.verb("reap", attempt, "--grace", "0")
         assert bench.ended(attempt)["reason"] == "agent-lost"
-        assert Members(attempt, None, set()).find() == []
+        assert Members(Layout(str(bench.root), attempt), None, set()).find() == []
         ran = bench.folder(attempt) / "out" / "ran"
         time.sleep(0.1)
         assert not ran.exists() or ran.read_text() == "x\n"

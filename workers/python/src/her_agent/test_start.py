@@ -179,4 +179,5 @@ def test_ranks_get_exactly_the_given_environment(bench: Bench) -> None:
     bench.ended("a-1")
     seen = json.loads((bench.folder("a-1") / "logs" / "rank-0.log").read_text())
     seen.pop("LC_CTYPE", None)
-    assert seen == {"ONLY": "this", "TOKEN": "secret-value", "HER_ATTEMPT": "a-1"}
+    marks = {"HER_ATTEMPT": "a-1", "HER_ATTEMPT_FOLDER": str(bench.folder("a-1").resolve())}
+    assert seen == {"ONLY": "this", "TOKEN": "secret-value", **marks}

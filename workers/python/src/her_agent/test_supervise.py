@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -125,6 +126,17 @@ def test_processes_of_another_attempt_are_spared(bench: Bench) -> None:
     assert bench.verb("status", "a-1")["health"] == "running"
 
 
+def test_same_attempt_under_another_root_is_spared(bench: Bench) -> None:
+    other = Bench(bench.root.parent / "other")
+    other.start(other.request("a-1", "import time\ntime.sleep(60)\n"))
+    bench.start(bench.request("a-1", "pass\n"))
+    swept = bench.ended("a-1")["swept"]
+    health = other.verb("status", "a-1")["health"]
+    other.verb("stop", "a-1", "--grace", "0")
+    other.ended("a-1")
+    assert (swept, health) == (0, "running")
+
+
 def test_secrets_reach_the_trainer_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
     secret = "wandb-0123456789"
     shell = '[ "$WANDB_API_KEY" = "$(cat inputs/expected)" ] && echo same\nsleep 1\n'
@@ -229,7 +241,17 @@ def test_disk_full_is_told_on_a_full_disk(bench: Bench) -> None:
         ended = bench.ended("a-1")
         assert ended["reason"] == "disk-full"
         assert bench.verb("status", "a-1")["reason"] == "disk-full"
-        bench.start(bench.request("a-2", "pass"))
+        (bench.folder("a-1") / "out/fill").unlink()
+        fill = disk / "fill"
+        with fill.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while file.write(b"x" * 4096):
+                pass
+        refused = bench.start(bench.request("a-2", "pass"))
+        assert refused["error"]["code"] == "disk-full"
+        assert bench.verb("status", "a-2")["health"] == "absent"
+        fill.unlink()
+        assert bench.start(bench.request("a-2", "pass"))["state"] == "started"
+        assert bench.ended("a-2")["code"] == 0
     finally:
         bench.clean()
         time.sleep(0.3)

@@ -115,4 +115,4 @@ def members_of(layout: Layout, agent: dict[str, object]) -> Members:
     leaders = [
         pid for pid, start in recorded for process in [look(pid)] if process and process.start == start
     ]
-    return Members(layout.attempt, None, recorded, set(leaders))
+    return Members(layout, None, recorded, set(leaders))
