@@ -1,7 +1,125 @@
 import type { StudyProblem } from '../errors.ts';
+import { rlOwnedOptions } from '../stages/rl/study-words.ts';
+import { sftOwnedOptions } from '../stages/sft.ts';
+import { nearestName, suggestName } from '../study/nearest.ts';
 import type { Study } from '../study/schema.ts';
+import type { OptionValue } from '../study/settings.ts';
 import type { StudySource } from '../study/source.ts';
+import { msSwift460 } from './ms-swift-4.6.0.gen.ts';
+import type { OptionTable, TrainerOption } from './option.ts';
+import { verl091 } from './verl-0.9.1.gen.ts';
 
-export function optionProblems(_study: Study, _source: StudySource): StudyProblem[] {
-  return [];
+/** Options by name, type and choice, as the pinned version of the trainer declares them. */
+export function optionProblems(study: Study, source: StudySource): StudyProblem[] {
+  return Object.entries(study.stages).flatMap(([stageName, stage]) => {
+    if (stage.kind !== 'sft' && stage.kind !== 'rl') return [];
+    const rules =
+      stage.kind === 'sft'
+        ? { table: msSwift460, owned: sftOwnedOptions }
+        : { table: verl091, owned: rlOwnedOptions };
+    return Object.entries(stage.options).flatMap(([name, { value }]) => {
+      const path = ['stages', stageName, 'options', name];
+      const problem = checkOption(name, value, rules);
+      return problem === undefined ? [] : [{ ...problem, place: source.place(path, problem.at) }];
+    });
+  });
+}
+
+type Found = Omit<StudyProblem, 'place'> & { at: 'key' | 'value' };
+
+function checkOption(
+  written: string,
+  value: OptionValue,
+  rules: { table: OptionTable; owned: Record<string, string> },
+): Found | undefined {
+  const { table, owned } = rules;
+  const adds = written.startsWith('+');
+  const name = adds ? written.slice(1) : written;
+  const word = Object.hasOwn(owned, name) ? owned[name] : undefined;
+  if (word !== undefined) {
+    return {
+      code: 'STUDY_OPTION_TAKEN',
+      message: `\`${name}\` is set by the study itself.`,
+      hint: `Its word there: ${word}.`,
+      at: 'key',
+    };
+  }
+  const option = Object.hasOwn(table.options, name) ? table.options[name] : undefined;
+  if (adds) return checkAdded(name, option, table);
+  if (option === undefined) {
+    return {
+      code: 'STUDY_UNKNOWN_OPTION',
+      message: `${table.trainer} ${table.version} has no option \`${name}\`.`,
+      hint: suggestName(name, Object.keys(table.options)),
+      at: 'key',
+    };
+  }
+  // Hydra knows null; ms-swift would take it for the text "None".
+  if (value === null && table.trainer === 'verl') return undefined;
+  const wrong = mismatch(option, value);
+  return wrong === undefined ? undefined : { code: 'STUDY_OPTION_TYPE', message: wrong, at: 'value' };
+}
+
+/** Hydra's `+key`: the key must be new, and hang on a branch that exists. */
+function checkAdded(name: string, option: TrainerOption | undefined, table: OptionTable): Found | undefined {
+  if (option !== undefined) {
+    return {
+      code: 'STUDY_UNKNOWN_OPTION',
+      message: `\`${name}\` exists already.`,
+      hint: 'Write it without the `+`.',
+      at: 'key',
+    };
+  }
+  const parent = name.split('.').slice(0, -1).join('.');
+  if (table.options[parent]?.type === 'dict' || table.options[parent]?.type === 'any') return undefined;
+  const near = nearestName(parent, Object.keys(table.options));
+  return {
+    code: 'STUDY_UNKNOWN_OPTION',
+    message: `\`${parent}\` is no branch of ${table.trainer} ${table.version}, so nothing can be added to it.`,
+    hint: near === undefined ? '' : `Did you mean \`${near}\`?`,
+    at: 'key',
+  };
+}
+
+function mismatch(option: TrainerOption, value: OptionValue): string | undefined {
+  if (value === null) return 'an option without a value: leave it out instead.';
+  if (option.list === true && Array.isArray(value))
+    return value
+      .map((item) => mismatch({ ...option, list: false }, item))
+      .find((wrong) => wrong !== undefined);
+  const shown = JSON.stringify(value);
+  if (option.choices !== undefined && !option.choices.includes(String(value))) {
+    return `${shown} is not one of its choices. ${suggestName(String(value), option.choices)}`.trim();
+  }
+  return fits(option, value) ? undefined : `${shown} where ${expected[option.type]} is expected.`;
+}
+
+const expected: Record<TrainerOption['type'], string> = {
+  bool: 'true or false',
+  int: 'a whole number',
+  float: 'a number',
+  str: 'a text',
+  list: 'a list',
+  dict: 'a mapping',
+  any: 'a value',
+};
+
+/** A text may be written for any option that takes one; a mapping is what several text options of ms-swift take as JSON. */
+function fits(option: TrainerOption, value: OptionValue): boolean {
+  switch (option.type) {
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return Number.isInteger(value);
+    case 'float':
+      return typeof value === 'number';
+    case 'list':
+      return Array.isArray(value);
+    case 'dict':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'str':
+      return !Array.isArray(value);
+    case 'any':
+      return true;
+  }
 }
