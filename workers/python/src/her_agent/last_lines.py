@@ -35,6 +35,8 @@ def _tail(path: str, mask: Mask, most: int) -> str | None:
         # A secret may have been cut at the front and would not be recognised.
         data = data[mask.longest :]
     lines = mask.text(data.decode("utf-8", "replace")).rstrip("\n").split("\n")[-LINES:]
+    # Of a progress bar only what a terminal would still show.
+    lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
     text = "\n".join(line if len(line) <= LONGEST_LINE else "…" + line[-LONGEST_LINE:] for line in lines)
     while len(text.encode("utf-8")) > most:
         text = text.partition("\n")[2] if "\n" in text else text[-most // 4 :]

@@ -168,10 +168,10 @@ def test_secret_in_a_log_is_masked_in_the_event(bench: Bench) -> None:
 
 
 def test_tails_are_the_last_forty_lines_and_small(bench: Bench) -> None:
-    python = "for n in range(100):\n    print(n)\nprint('x' * 500000)\nprint('end')\n"
+    python = "for n in range(100):\n    print(n)\nprint('x' * 500000)\nprint('5%\\r6%\\r')\nprint('end')\n"
     bench.start(bench.request("a-1", python))
     tail = str(bench.ended("a-1")["tails"]["rank-0"])
-    assert tail.endswith("\nend")
+    assert tail.endswith("x\n6%\nend")
     assert len(tail) < 30000
 
 
