@@ -61,6 +61,8 @@ export const errorReply = z.object({
 const head = { seq: z.int().positive(), time: z.string() };
 const number = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
 
+const knownTypes = ['heartbeat', 'started', 'seeds', 'metric', 'checkpoint', 'output', 'ended'];
+
 /** One line of an attempt's events. Types that this version does not know are kept as they come. */
 export const agentEvent = z.union([
   z.object({ ...head, type: z.literal('heartbeat') }).loose(),
@@ -109,7 +111,12 @@ export const agentEvent = z.union([
       steps: z.int().nullish(),
     })
     .loose(),
-  z.object({ ...head, type: z.string() }).loose(),
+  z
+    .object({
+      ...head,
+      type: z.string().refine((type) => !knownTypes.includes(type), 'an event of this type must be whole'),
+    })
+    .loose(),
 ]);
 export type AgentEvent = z.infer<typeof agentEvent>;
 export type KnownEvent<T extends string> = Extract<AgentEvent, { type: T }>;
