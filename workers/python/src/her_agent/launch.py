@@ -6,7 +6,7 @@ import os
 import platform
 import socket
 
-from her_agent import jsonfile, ranks
+from her_agent import jsonfile, ranks, scratch
 from her_agent.clock import now
 from her_agent.identity import agent_digest, boot_id, look, machine
 from her_agent.layout import Layout
@@ -20,7 +20,7 @@ def launch(layout: Layout, request: Request, umask: int, into: list[Rank]) -> No
 
     After a fault the ranks that wait will end by themselves; those that run are the caller's to stop.
     """
-    env = {**request.env, **request.secrets, **marks(layout)}
+    env = {**request.env, **request.secrets, **scratch.make(layout), **marks(layout)}
     try:
         for number, argv in enumerate(request.ranks):
             into.append(ranks.fork(number, argv, env, layout.folder, layout.log(number), umask))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from her_agent import jsonfile, last_lines, lock, reserve
+from her_agent import jsonfile, last_lines, lock, reserve, scratch
 from her_agent.clock import now
 from her_agent.errors import NO_SUCH_ATTEMPT, AgentError
 from her_agent.events import EventLog, last_event
@@ -42,7 +42,7 @@ def reap(layout: Layout, grace: float) -> dict[str, object]:
         swept = 0
         if found.health == "lost":
             swept = _end(members_of(layout, agent), grace) if agent.get("bootId") == boot_id() else 0
-            last = _append_ended(layout, agent, swept)
+            last = _append_ended(layout, agent, swept, scratch.remove(layout))
         if not os.path.exists(layout.at("exit.json")) and last is not None:
             _write_exit(layout, last)
         return {**view(layout).shown(), "swept": swept}
@@ -66,7 +66,9 @@ def _end(members: Members, grace: float) -> int:
     return len(seen)
 
 
-def _append_ended(layout: Layout, agent: dict[str, object], swept: int) -> dict[str, object]:
+def _append_ended(
+    layout: Layout, agent: dict[str, object], swept: int, unremoved: list[str]
+) -> dict[str, object]:
     masked = bool(agent.get("masks"))
     tails = {} if masked else last_lines.tails(layout, len(ranks_of(agent)), Mask([]))
     fields: dict[str, object] = {
@@ -84,6 +86,8 @@ def _append_ended(layout: Layout, agent: dict[str, object], swept: int) -> dict[
     events = EventLog(layout.at("events.jsonl"), Mask([]))
     if events.torn:
         events.add("message", text=f"{events.torn} bytes of a torn line were set aside in events.torn")
+    for left in unremoved:
+        events.add("message", text=f"not removed: {left}")
     events.add("ended", **fields)
     events.flush()
     events.close()

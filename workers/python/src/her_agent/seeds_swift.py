@@ -18,11 +18,14 @@ def swift_seeds(text: str) -> list[tuple[str, object]]:
     # The resolved arguments stand there as an object or as the text of one, by version.
     resolved = record.get("training_args")
     for name in NAMES:
+        value: object = record.get(name)
         if isinstance(resolved, dict) and name in resolved:
-            found.append((f"training_args.{name}", resolved[name]))
+            value = resolved[name]
         elif isinstance(resolved, str):
             match = re.search(rf"\b{name}['\"]?\s*[=:]\s*(\d+|None)\b", resolved)
             if match:
                 value = None if match.group(1) == "None" else int(match.group(1))
-                found.append((f"training_args.{name}", value))
+        # The trainer obeys the resolved one: where the two part, that must be seen.
+        if value != record.get(name):
+            found.append((f"training_args.{name}", value))
     return found

@@ -11,7 +11,7 @@ import contextlib
 import os
 import time
 
-from her_agent import ending, jsonfile, last_lines, launch, ranks, reserve
+from her_agent import ending, jsonfile, last_lines, launch, ranks, reserve, scratch
 from her_agent.census import Census
 from her_agent.clock import now
 from her_agent.collect import Collect
@@ -69,6 +69,8 @@ class Supervisor:
         while not self._ranks_over():
             self._turn()
         swept = self._sweep()
+        for left in scratch.remove(self._layout):
+            self._events.add("message", text=f"not removed: {left}")
         self._finish(swept)
 
     # --- begin

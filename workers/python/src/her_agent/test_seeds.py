@@ -74,12 +74,11 @@ def test_yaml_beyond_the_subset_is_refused(text: str) -> None:
 
 
 def test_swift_reads_arguments_and_resolved_ones() -> None:
-    record = {"seed": 11, "data_seed": 12, "training_args": "Seq2SeqTrainingArguments(data_seed=12, seed=11)"}
+    record = {"seed": 11, "data_seed": 12, "training_args": "Seq2SeqTrainingArguments(data_seed=13, seed=11)"}
     assert swift_seeds(json.dumps(record)) == [
         ("seed", 11),
         ("data_seed", 12),
-        ("training_args.seed", 11),
-        ("training_args.data_seed", 12),
+        ("training_args.data_seed", 13),
     ]
 
 
