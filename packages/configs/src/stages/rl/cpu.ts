@@ -24,6 +24,11 @@ export const cpuOverrides: readonly Override[] = [
   { key: 'actor_rollout_ref.rollout.enable_sleep_mode', add: true, value: false },
   { key: 'actor_rollout_ref.rollout.checkpoint_engine.update_weights_bucket_megabytes', value: 64 },
   { key: 'actor_rollout_ref.rollout.agent.num_workers', value: 1 },
+  {
+    key: 'actor_rollout_ref.rollout.engine_kwargs.vllm.kv_cache_memory_bytes',
+    add: true,
+    value: 134_217_728,
+  },
   { key: 'reward.num_workers', value: 1 },
   { key: 'transfer_queue.backend.SimpleStorage.num_data_storage_units', value: 1 },
   { key: 'transfer_queue.backend.SimpleStorage.total_storage_size', value: 2000 },
@@ -39,10 +44,15 @@ export function verlCpuEnv(cores: number): Record<string, string> {
   return {
     ...cpuEnv(cores),
     VERL_PLATFORM: 'cpu',
-    VLLM_CPU_KVCACHE_SPACE: '1',
     VLLM_CPU_OMP_THREADS_BIND: 'nobind',
     RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO: '0',
     RAY_USAGE_STATS_ENABLED: '0',
+    // Ray starts its workers with nice 15: any other load on the machine would starve them.
+    RAY_worker_niceness: '0',
+    // vLLM would compile its log-probability operator with the machine's C++ compiler.
+    TORCH_COMPILE_DISABLE: '1',
+    // The engine writes its seed to the log at this level; the seed is read back from there.
+    VLLM_LOGGING_LEVEL: 'INFO',
     WANDB_MODE: 'disabled',
     VERL_FILE_LOGGER_PATH: 'out/metrics.jsonl',
     HYDRA_FULL_ERROR: '1',

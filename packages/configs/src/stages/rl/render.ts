@@ -1,16 +1,16 @@
-import { seedOf, seedTable } from '../../seeds/table.ts';
+import { seedOf } from '../../seeds/table.ts';
 import type { OptionValue, Setting } from '../../study/settings.ts';
 import type { StageOf } from '../../study/stage-schemas.ts';
 import { launchScript } from '../launch-script.ts';
 import type { Rendered, StageContext } from '../render.ts';
 import { cpuOverrides, verlCpuEnv } from './cpu.ts';
 import { type Override, overrideText } from './overrides.ts';
-import { rlReproducibility, rlSeedOptions, rlSeedSources } from './seeds.ts';
+import { rlReproducibility, rlSeedOptions, rlSeedTable } from './seeds.ts';
 import { grpoOverrides, stageOverrides } from './study-words.ts';
 
 /** One verl run, as `python -m verl.trainer.main_ppo` with the overrides of `verl.overrides`, one a line. */
 export function renderRl({ study, stageName, stage, seed }: StageContext<StageOf<'rl'>>): Rendered {
-  const seeds = seedTable(seed ?? 0, stageName, rlSeedSources);
+  const seeds = rlSeedTable(seed ?? 0, stageName);
   const seedOverrides = rlSeedOptions.map((key): Override => ({ key, value: seedOf(seeds, key) }));
   const own = [...cpuOverrides, ...grpoOverrides];
   const words = [...stageOverrides(stage, study.name), ...seedOverrides];

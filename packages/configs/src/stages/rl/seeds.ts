@@ -1,4 +1,4 @@
-import type { SeedSource } from '../../seeds/table.ts';
+import { type SeedRow, type SeedSource, seedOf, seedTable } from '../../seeds/table.ts';
 
 /** Every random source of a verl 0.9.1 run. verl has no seed for the whole; what it cannot seed is listed too. */
 export const rlSeedSources: readonly SeedSource[] = [
@@ -37,6 +37,14 @@ export const rlSeedSources: readonly SeedSource[] = [
   },
   { source: 'request ids (uuid4)', drives: 'order among equal requests', effect: 'unseeded' },
 ];
+
+/** The table of one run. The engine's own seed is not ours to choose: verl makes it from the rollout's. */
+export function rlSeedTable(root: number, stage: string): SeedRow[] {
+  const table = seedTable(root, stage, rlSeedSources);
+  const value = seedOf(table, 'actor_rollout_ref.rollout.seed');
+  const drives = 'tokens sampled by the first engine (engine k adds k), as the engine itself logs it';
+  return [...table, { source: 'vllm.engine.seed', value, drives, effect: 'effective' }];
+}
 
 /** Sources that are options of verl, to be set by overrides. */
 export const rlSeedOptions = rlSeedSources
