@@ -10,15 +10,15 @@ export function callerDirectory(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Paths that `her` writes to. Nothing is written outside of them. */
-export type Home = { root: string; keyFile: string; environments: string; study(name: string): StudyHome };
-export type StudyHome = { root: string; ledger: string; node: string; requests: string };
+export type Home = { root: string; environments: string; study(name: string): StudyHome };
+/** `keyFile` signs this study's ledger and lies outside of it. */
+export type StudyHome = { root: string; keyFile: string; ledger: string; node: string; requests: string };
 
 /** `--home`, else $HER_HOME, else `.her` where the person stands. */
 export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = process.env): Home {
   const root = absolute(chosen ?? env['HER_HOME'] ?? '.her', callerDirectory(env));
   return {
     root,
-    keyFile: join(root, 'ledger.key'),
     environments:
       env['HER_ENVIRONMENTS'] === undefined
         ? join(root, 'envs')
@@ -27,6 +27,7 @@ export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = pr
       const study = join(root, 'studies', name);
       return {
         root: study,
+        keyFile: join(root, 'keys', `${name}.key`),
         ledger: join(study, 'ledger'),
         node: join(study, 'node'),
         requests: join(study, 'requests'),

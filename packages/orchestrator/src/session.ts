@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Plan } from '@her/configs';
 import { getBlob, type Ledger, openLedger, readEntries } from '@her/ledger';
 import { exitCodes, HerError } from './errors.ts';
@@ -13,11 +13,12 @@ export type Recorded = { name: string; home: StudyHome; state: StudyState; plan:
 
 /** Opens a study's ledger to write. Its name in the world is chosen once, when it is made. */
 export async function openStudyLedger(home: Home, name: string): Promise<Ledger> {
-  const dir = home.study(name).ledger;
+  const { ledger: dir, keyFile } = home.study(name);
+  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
   const origin = existsSync(join(dir, 'origin'))
     ? (await readFile(join(dir, 'origin'), 'utf8')).trim()
     : `her.local/${name}-${randomBytes(4).toString('hex')}`;
-  return openLedger({ dir, origin, keyFile: home.keyFile });
+  return openLedger({ dir, origin, keyFile });
 }
 
 /** The state of a study, from its first entry. */
