@@ -9,7 +9,7 @@ from her_workers.prepare import words
 
 ENVIRONMENT = "Environment"
 # The order of a reply's parts: t thought, a action, s speech. Equal tags never stand side by side.
-PATTERNS = ("tas", "ats", "tsas", "asts", "tsa")
+PATTERNS = ("tas", "ats", "tsa", "ast")
 
 
 @dataclass(frozen=True)
@@ -79,17 +79,16 @@ def scene(random: Random, book: Book) -> Scene:
     if random.random() < 0.3:
         lines.append(Line(ENVIRONMENT, "", random.choice(words.WEATHERS)))
     if random.random() < 0.2:  # the hero opens the scene
-        lines.append(_line(random, hero, other, place, thing))
+        lines.append(_line(random, hero, other, thing))
     for _ in range(random.choice((1, 1, 1, 2))):
-        lines.append(_line(random, other, hero, place, thing))
-        lines.append(_line(random, hero, other, place, thing))
+        lines.append(_line(random, other, hero, thing))
+        lines.append(_line(random, hero, other, thing))
     return Scene(book, hero, other, f"They meet at {place} with the {thing}.", tuple(lines))
 
 
-def _line(random: Random, speaker: Character, other: Character, place: str, thing: str) -> Line:
+def _line(random: Random, speaker: Character, other: Character, thing: str) -> Line:
     def fill(options: Sequence[str]) -> str:
-        feeling = random.choice(words.FEELINGS)
-        return random.choice(options).format(other=other.name, place=place, thing=thing, feeling=feeling)
+        return random.choice(options).format(other=other.name, thing=thing)
 
     def part(kind: str) -> str:
         if kind == "t":
@@ -98,9 +97,7 @@ def _line(random: Random, speaker: Character, other: Character, place: str, thin
             return f"<{ACTION}>{fill(words.DEEDS)}</{ACTION}>"
         return fill(words.SPEECHES)
 
-    plan = (
-        f"{other.name} wants the {thing}. {speaker.name} is {speaker.trait} and should {random.choice(words.TACTICS)}."
-    )
+    plan = f"{speaker.name} is {speaker.trait} and should {random.choice(words.TACTICS)}."
     return Line(speaker.name, plan, "".join(part(kind) for kind in random.choice(PATTERNS)))
 
 

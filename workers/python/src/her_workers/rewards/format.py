@@ -7,7 +7,7 @@ from her_workers.dialogue import ACTION, SYSTEM, THINKING, parse
 # Half is for the whole, half for its parts: a policy that has no whole reply yet still sees which of its replies
 # came closer, and every sample group has some variance to learn from.
 WHOLE = 0.5
-PARTS = {"opens": 0.1, "speaker": 0.15, "thinking": 0.1, "action": 0.1, "speech": 0.05}
+PARTS = {"opens": 0.1, "speaker": 0.05, "thinking": 0.125, "action": 0.125, "speech": 0.1}
 
 
 def score(
