@@ -35,7 +35,7 @@ export class InvalidStudyError extends Error {
 /** `file:line:column  key  message (hint) [CODE]`, on one line. */
 export function formatProblem(problem: StudyProblem): string {
   const { file, line, column, key } = problem.place;
-  const hint = problem.hint === undefined ? '' : ` ${problem.hint}`;
+  const hint = problem.hint ? ` ${problem.hint}` : '';
   const where = key === '' ? '' : `${key}: `;
   return `${file}:${line}:${column}  ${where}${problem.message}${hint} [${problem.code}]`;
 }

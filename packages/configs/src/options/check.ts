@@ -1,12 +1,13 @@
 import type { StudyProblem } from '../errors.ts';
 import { rlOwnedOptions } from '../stages/rl/study-words.ts';
 import { sftOwnedOptions } from '../stages/sft.ts';
-import { nearestName, suggestName } from '../study/nearest.ts';
+import { suggestName } from '../study/nearest.ts';
 import type { Study } from '../study/schema.ts';
 import type { OptionValue } from '../study/settings.ts';
 import type { StudySource } from '../study/source.ts';
 import { msSwift460 } from './ms-swift-4.6.0.gen.ts';
 import type { OptionTable, TrainerOption } from './option.ts';
+import { isHydraName, unsayable } from './unsayable.ts';
 import { verl091 } from './verl-0.9.1.gen.ts';
 
 /** Options by name, type and choice, as the pinned version of the trainer declares them. */
@@ -33,7 +34,8 @@ function checkOption(
   rules: { table: OptionTable; owned: Record<string, string> },
 ): Found | undefined {
   const { table, owned } = rules;
-  const adds = written.startsWith('+');
+  // Hydra's `+key`. ms-swift has no such thing.
+  const adds = written.startsWith('+') && table.trainer === 'verl';
   const name = adds ? written.slice(1) : written;
   const word = Object.hasOwn(owned, name) ? owned[name] : undefined;
   if (word !== undefined) {
@@ -45,53 +47,59 @@ function checkOption(
     };
   }
   const option = Object.hasOwn(table.options, name) ? table.options[name] : undefined;
-  if (adds) return checkAdded(name, option, table);
-  if (option === undefined) {
-    return {
-      code: 'STUDY_UNKNOWN_OPTION',
-      message: `${table.trainer} ${table.version} has no option \`${name}\`.`,
-      hint: suggestName(name, Object.keys(table.options)),
-      at: 'key',
-    };
-  }
-  // Hydra knows null; ms-swift would take it for the text "None".
-  if (value === null && table.trainer === 'verl') return undefined;
+  const unknown = adds ? checkAdded(name, option, table) : checkName(name, option, table);
+  if (unknown !== undefined) return unknown;
+  const unsaid = unsayable(value, table.trainer);
+  if (unsaid !== undefined) return { code: 'STUDY_OPTION_TYPE', message: unsaid, at: 'value' };
+  // Hydra knows null for every option, and any value for one that it adds.
+  if (option === undefined || (value === null && table.trainer === 'verl')) return undefined;
   const wrong = mismatch(option, value);
-  return wrong === undefined ? undefined : { code: 'STUDY_OPTION_TYPE', message: wrong, at: 'value' };
+  return wrong === undefined ? undefined : { code: 'STUDY_OPTION_TYPE', at: 'value', ...wrong };
 }
 
-/** Hydra's `+key`: the key must be new, and hang on a branch that exists. */
-function checkAdded(name: string, option: TrainerOption | undefined, table: OptionTable): Found | undefined {
-  if (option !== undefined) {
-    return {
-      code: 'STUDY_UNKNOWN_OPTION',
-      message: `\`${name}\` exists already.`,
-      hint: 'Write it without the `+`.',
-      at: 'key',
-    };
-  }
-  const parent = name.split('.').slice(0, -1).join('.');
-  if (table.options[parent]?.type === 'dict' || table.options[parent]?.type === 'any') return undefined;
-  const near = nearestName(parent, Object.keys(table.options));
+function checkName(name: string, option: TrainerOption | undefined, table: OptionTable): Found | undefined {
+  if (option !== undefined) return undefined;
   return {
     code: 'STUDY_UNKNOWN_OPTION',
-    message: `\`${parent}\` is no branch of ${table.trainer} ${table.version}, so nothing can be added to it.`,
-    hint: near === undefined ? '' : `Did you mean \`${near}\`?`,
+    message: `${table.trainer} ${table.version} has no option \`${name}\`.`,
+    hint: suggestName(name, Object.keys(table.options)),
     at: 'key',
   };
 }
 
-function mismatch(option: TrainerOption, value: OptionValue): string | undefined {
-  if (value === null) return 'an option without a value: leave it out instead.';
+/** An added key must be new, and hang on a branch that exists. */
+function checkAdded(name: string, option: TrainerOption | undefined, table: OptionTable): Found | undefined {
+  const found = { code: 'STUDY_UNKNOWN_OPTION', at: 'key' } as const;
+  if (option !== undefined) {
+    return { ...found, message: `\`${name}\` exists already.`, hint: 'Write it without the `+`.' };
+  }
+  const branches = Object.keys(table.options).filter((branch) =>
+    ['dict', 'any'].includes(table.options[branch]?.type ?? ''),
+  );
+  const [, parent = '', leaf = name] = /^(.*)\.([^.]*)$/.exec(name) ?? [];
+  if (!branches.includes(parent)) {
+    const message = `\`${parent}\` is no branch of ${table.trainer} ${table.version}, so nothing can be added to it.`;
+    return { ...found, message, hint: suggestName(parent, branches) };
+  }
+  if (isHydraName(leaf)) return undefined;
+  return { ...found, message: `\`${leaf}\` is no name that Hydra can add.` };
+}
+
+type Mismatch = { message: string; hint?: string };
+
+function mismatch(option: TrainerOption, value: OptionValue): Mismatch | undefined {
   if (option.list === true && Array.isArray(value))
     return value
       .map((item) => mismatch({ ...option, list: false }, item))
       .find((wrong) => wrong !== undefined);
   const shown = JSON.stringify(value);
   if (option.choices !== undefined && !option.choices.includes(String(value))) {
-    return `${shown} is not one of its choices. ${suggestName(String(value), option.choices)}`.trim();
+    const hint = suggestName(String(value), option.choices);
+    return { message: `${shown} is not one of its choices.`, hint };
   }
-  return fits(option, value) ? undefined : `${shown} where ${expected[option.type]} is expected.`;
+  return fits(option, value)
+    ? undefined
+    : { message: `${shown} where ${expected[option.type]} is expected.` };
 }
 
 const expected: Record<TrainerOption['type'], string> = {
@@ -110,13 +118,13 @@ function fits(option: TrainerOption, value: OptionValue): boolean {
     case 'bool':
       return typeof value === 'boolean';
     case 'int':
-      return Number.isInteger(value);
+      return Number.isSafeInteger(value);
     case 'float':
       return typeof value === 'number';
     case 'list':
       return Array.isArray(value);
     case 'dict':
-      return typeof value === 'object' && !Array.isArray(value);
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
     case 'str':
       return !Array.isArray(value);
     case 'any':

@@ -2,7 +2,7 @@ import { InvalidStudyError, type StudyProblem } from '../errors.ts';
 import { optionProblems } from '../options/check.ts';
 import { arithmeticProblems } from './arithmetic.ts';
 import { referenceProblems } from './references.ts';
-import { repair } from './repair.ts';
+import { type Doubt, repair } from './repair.ts';
 import { type Study, studySchema } from './schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { readStudySource, type StudySource } from './source.ts';
@@ -36,34 +36,27 @@ export function loadStudy(
   throw new InvalidStudyError(sortProblems(problems));
 }
 
-/** Checks between the parts of a study whose parts are right by themselves. */
-function crossProblems(study: Study, source: StudySource, world: StudyWorld): StudyProblem[] {
+/** Checks between the parts of a study. Whatever a part in doubt would have to say is left out. */
+function crossProblems(
+  study: Study,
+  source: StudySource,
+  world: StudyWorld,
+  doubt: Doubt = () => false,
+): StudyProblem[] {
   return [
-    ...referenceProblems(study, source),
+    ...referenceProblems(study, source, doubt),
     ...cycleProblems(study, source),
     ...optionProblems(study, source),
-    ...arithmeticProblems(study, source),
+    ...arithmeticProblems(study, source, doubt),
     ...missingFiles(study, source, world),
-  ];
+  ].filter(({ place }) => !doubt(place.key));
 }
 
-/** The same checks where some part is wrong: whatever such a part would have to say is left out. */
+/** The same checks where some part is wrong. */
 function problemsOfTheRest(source: StudySource, world: StudyWorld): StudyProblem[] {
   const rest = repair(studySchema, source.value);
   const study = rest === undefined ? undefined : studySchema.safeParse(rest.value).data;
-  if (rest === undefined || study === undefined) return [];
-  const touched = rest.repaired.map((path) => path.map(String).join('.'));
-  const touches = (problem: StudyProblem): boolean =>
-    touched.some(
-      (path) =>
-        `${problem.place.key}.`.startsWith(`${path}.`) ||
-        (problem.code === 'STUDY_ARITHMETIC' && sameStage(path, problem.place.key)),
-    );
-  return crossProblems(study, source, world).filter((problem) => !touches(problem));
-}
-
-function sameStage(a: string, b: string): boolean {
-  return a.split('.').slice(0, 2).join('.') === b.split('.').slice(0, 2).join('.');
+  return rest === undefined || study === undefined ? [] : crossProblems(study, source, world, rest.doubt);
 }
 
 function missingFiles(study: Study, source: StudySource, world: StudyWorld): StudyProblem[] {

@@ -45,7 +45,12 @@ export const studySchema = z.strictObject({
         .max(2 ** 31 - 1),
     )
     .min(1)
-    .refine((seeds) => new Set(seeds).size === seeds.length, { message: 'a seed is listed twice' }),
+    .superRefine((seeds, context) => {
+      seeds.forEach((seed, i) => {
+        if (seeds.indexOf(seed) < i)
+          context.addIssue({ code: 'custom', path: [i], message: `seed ${seed} is listed twice` });
+      });
+    }),
   trainers: z.strictObject({
     'ms-swift': z.literal('4.6.0').optional(),
     verl: z.literal('0.9.1').optional(),

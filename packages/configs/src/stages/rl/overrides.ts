@@ -19,9 +19,15 @@ export function hydraValue(value: OptionValue): string {
       .map(([key, inner]) => `${key}: ${hydraValue(inner)}`)
       .join(', ')}}`;
   }
-  return isBareWord(value) ? value : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  return isBareWord(value) ? value : quote(value);
 }
 
+/** Begins with a letter, so that it is no number; the rest is what Hydra takes unquoted. */
 function isBareWord(text: string): boolean {
-  return /^[A-Za-z_./][\w./@-]*$/.test(text) && !/^(null|true|false|nan|inf)$/i.test(text);
+  return /^[A-Za-z_][\w./@-]*$/.test(text) && !/^(null|true|false|nan|inf)$/i.test(text);
+}
+
+/** Hydra unescapes only a quote and the backslashes right before one, so only these are escaped. */
+function quote(text: string): string {
+  return `'${text.replaceAll(/(\\*)('|$)/g, (_, slashes, mark) => slashes + slashes + (mark && "\\'"))}'`;
 }

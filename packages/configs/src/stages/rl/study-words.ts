@@ -1,5 +1,6 @@
 import type { StageOf } from '../../study/stage-schemas.ts';
 import type { Override } from './overrides.ts';
+import { rlSeedOptions } from './seeds.ts';
 
 /** GRPO as the algorithm needs it: advantages within a prompt's group, no critic, no KL in the reward. */
 export const grpoOverrides: readonly Override[] = [
@@ -62,9 +63,11 @@ export const rlOwnedOptions: Record<string, string> = {
   'reward.custom_reward_function.path': 'reward',
   'reward.custom_reward_function.name': 'reward',
   'trainer.total_training_steps': 'steps',
+  'trainer.total_epochs': 'steps',
   'trainer.save_freq': 'save_every',
   'trainer.default_local_dir': 'nothing: each attempt has its own folder',
   'trainer.resume_mode': 'nothing: resuming is decided at run time',
   'trainer.resume_from_path': 'nothing: resuming is decided at run time',
   'algorithm.adv_estimator': 'algorithm',
+  ...Object.fromEntries(rlSeedOptions.map((name) => [name, 'seeds'])),
 };
