@@ -37,7 +37,8 @@ export async function run(file: string, options: RunOptions): Promise<number> {
         watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
       const target = openLocalTarget(home, places);
       const open = plan.jobs.filter((job) => standing(plan, state, job, policy).is !== 'done');
-      if (open.length > 0) await target.prepare([...new Set(open.map((job) => job.environment))], watch.say);
+      if (open.length > 0)
+        await target.prepare([...new Set(open.map((job) => job.environment))], watch.say, detach.signal);
       const { cores, memory_gb: memoryGb } = study.target;
       const world = {
         plan,

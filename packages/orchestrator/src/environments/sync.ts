@@ -40,6 +40,7 @@ export async function ensureEnvironments(
   root: string,
   names: readonly EnvironmentName[],
   say: (line: string) => void,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Map<EnvironmentName, ReadyEnvironment>> {
   const ready = new Map<EnvironmentName, ReadyEnvironment>();
   const missing: EnvironmentLock[] = [];
@@ -56,7 +57,7 @@ export async function ensureEnvironments(
   }
   await refuseFullDisk(root, missing);
   const uv = await ensureUv(root, say);
-  for (const lock of missing) ready.set(lock.name, await syncEnvironment(root, uv, lock, say));
+  for (const lock of missing) ready.set(lock.name, await syncEnvironment(root, uv, lock, say, signal));
   return ready;
 }
 
@@ -65,6 +66,7 @@ async function syncEnvironment(
   uv: string,
   lock: EnvironmentLock,
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<ReadyEnvironment> {
   const folder = environmentFolder(root, lock);
   const label = environmentLabels[lock.name];
@@ -83,6 +85,14 @@ async function syncEnvironment(
       detached: true,
     });
   } catch (cause) {
+    if (signal.aborted) {
+      const hint = 'The same command goes on; what was downloaded is kept.';
+      throw new HerError('ENVIRONMENT_SETUP', `interrupted while setting up ${label}`, {
+        hint,
+        exitCode: exitCodes.detached,
+        cause,
+      });
+    }
     throw setupError(label, cause);
   } finally {
     clearInterval(beat);

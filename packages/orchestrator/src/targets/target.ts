@@ -46,5 +46,9 @@ export type Target = {
   /** The variables that every rank of this target starts from. */
   baseEnv(environment: 'swift' | 'verl'): Record<string, string>;
   /** Makes sure that the environments are set up; called once before the first start. */
-  prepare(environments: readonly ('swift' | 'verl')[], say: (line: string) => void): Promise<void>;
+  prepare(
+    environments: readonly ('swift' | 'verl')[],
+    say: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
 };

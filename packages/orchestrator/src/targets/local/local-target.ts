@@ -75,8 +75,8 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
     hash: async (attempt, path) =>
       askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply),
     readFile: (attempt, path) => readFile(attemptPath(attempt, path), 'utf8'),
-    prepare: async (names, say) => {
-      for (const [name, found] of await ensureEnvironments(home.environments, names, say))
+    prepare: async (names, say, signal) => {
+      for (const [name, found] of await ensureEnvironments(home.environments, names, say, signal))
         environments.set(name, found);
     },
     fingerprint: (name) => fingerprintOf(ready(name)),
