@@ -16,7 +16,15 @@ const python = (name: 'swift' | 'verl'): string => join(ready.get(name)?.folder 
 const tasks = ['lint', 'typecheck', 'test', 'e2e'];
 const run = await execa(
   'turbo',
-  ['run', ...tasks, '--concurrency=1', '--env-mode=loose', '--ui=stream', '--output-logs=full', ...process.argv.slice(2)],
+  [
+    'run',
+    ...tasks,
+    '--concurrency=1',
+    '--env-mode=loose',
+    '--ui=stream',
+    '--output-logs=full',
+    ...process.argv.slice(2),
+  ],
   {
     cwd: checkout,
     stdio: 'inherit',

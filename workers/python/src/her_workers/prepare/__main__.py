@@ -29,6 +29,8 @@ def make_scenes(spec: PrepareSpec) -> dict[str, list[Scene]]:
 def prepare(spec: PrepareSpec, out: Path) -> None:
     """Writes the model, the data of all splits, the seeds and the progress to `out`."""
     out.mkdir(parents=True, exist_ok=True)
+    # Before the first step: who watches the run reads the seeds back by then.
+    write_json(out / "seeds.json", {"corpus": spec.seed, "model_init": spec.seed})
     progress = Progress(out / "metrics.jsonl", max_steps=3)
     scenes = make_scenes(spec)
     sft = [sft_row(s) for s in scenes["sft"]]
@@ -46,7 +48,6 @@ def prepare(spec: PrepareSpec, out: Path) -> None:
     model = build_model(spec.model, tokenizer, spec.seed)
     model.save_pretrained(out / "model")
     tokenizer.save_pretrained(out / "model")
-    write_json(out / "seeds.json", {"corpus": spec.seed, "model_init": spec.seed})
     progress.step({"parameters": float(model.num_parameters())})
     progress.close()
 
