@@ -1,0 +1,37 @@
+import { PassThrough } from 'node:stream';
+import { InvalidStudyError } from '@her/configs';
+import { LedgerError } from '@her/ledger';
+import { expect, test } from 'vitest';
+import { HerError } from './errors.ts';
+import { reportError } from './report-error.ts';
+
+function report(error: unknown): { code: number; text: string } {
+  const stream = new PassThrough();
+  const code = reportError(error, stream);
+  return { code, text: String(stream.read() ?? '') };
+}
+
+test('a study: every mistake on a line of its own, and that nothing was started', () => {
+  const place = { file: 's.yaml', line: 3, column: 5, key: 'seeds' };
+  const error = new InvalidStudyError([{ code: 'STUDY_WRONG_TYPE', message: 'no.', hint: 'Do.', place }]);
+  expect(report(error)).toEqual({
+    code: 2,
+    text: 's.yaml:3:5  seeds: no. Do. [STUDY_WRONG_TYPE]\n1 mistake; nothing was started.\n',
+  });
+});
+
+test('an error that a person can act on: message, code, hint, and no stack', () => {
+  const { code, text } = report(new HerError('DISK_FULL', 'full', { hint: 'free some', exitCode: 5 }));
+  expect({ code, text }).toEqual({ code: 5, text: 'her: full [DISK_FULL]\nfree some\n' });
+});
+
+test('a ledger that another one writes is something to wait for', () => {
+  expect(report(new LedgerError('LEDGER_LOCKED', 'busy')).code).toBe(7);
+  expect(report(new LedgerError('LEDGER_CORRUPT', 'bad')).code).toBe(6);
+});
+
+test('a mistake of ours shows its stack', () => {
+  const { code, text } = report(new TypeError('oops'));
+  expect(code).toBe(1);
+  expect(text).toContain('report-error.test.ts');
+});
