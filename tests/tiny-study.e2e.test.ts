@@ -14,6 +14,7 @@ const study = join(checkout, 'studies', 'tiny.yaml');
 let home = '';
 let took = 0;
 let peakGb = 0;
+let toExec = 0;
 let last: { exitCode?: number | undefined; stdout: string } = { stdout: '' };
 
 type Score = { metric: string; of: string; seed: number; value: number; n: number };
@@ -28,6 +29,8 @@ beforeAll(async () => {
   await until('a step of the SFT', 240, async () =>
     (await entriesOf(home, '--job', 'sft', '--kind', 'metric').catch(() => [])).length > 3 ? true : undefined,
   );
+  const events = await entriesOf(home, '--kind', 'event');
+  toExec = Date.parse(String(events.find(({ type }) => type === 'started')?.['at'])) - started;
   first.kill('SIGKILL');
   await first;
   expect(trainersUnder(home).length).toBeGreaterThan(0);
@@ -75,6 +78,11 @@ test('every job is done, within 12 minutes and 12 GB', () => {
   expect(last.stdout).toContain('7 of 7 jobs done');
   expect(took).toBeLessThan(12 * minutes);
   expect(peakGb).toBeLessThan(12);
+});
+
+test('from the command to the exec of the first trainer it takes at most 3 seconds', () => {
+  expect(toExec).toBeGreaterThan(0);
+  expect(toExec).toBeLessThan(3000);
 });
 
 test('each job was started once, in spite of the kill and the interruption', async () => {

@@ -6,7 +6,7 @@ import { checkReply, hashReply, startReply, statusReply } from '../../agent/prot
 import { fingerprintOf } from '../../environments/fingerprint.ts';
 import type { EnvironmentName } from '../../environments/lock-file.ts';
 import { ensureEnvironments, type ReadyEnvironment } from '../../environments/sync.ts';
-import { HerError } from '../../errors.ts';
+import { exitCodes, HerError } from '../../errors.ts';
 import type { Home, StudyHome } from '../../home.ts';
 import type { Target } from '../target.ts';
 import { buildAgent } from './agent-archive.ts';
@@ -76,6 +76,7 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
       askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply),
     readFile: (attempt, path) => readFile(attemptPath(attempt, path), 'utf8'),
     prepare: async (names, say, signal) => {
+      refuseOtherSystems();
       for (const [name, found] of await ensureEnvironments(home.environments, names, say, signal))
         environments.set(name, found);
     },
@@ -100,4 +101,13 @@ function rankEnv(folder: string): Record<string, string> {
     VIRTUAL_ENV: folder,
     PATH: [join(folder, 'bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
   };
+}
+
+/** The agent reads /proc, and the locked environments are for Linux: other systems can drive nodes, not be one. */
+function refuseOtherSystems(): void {
+  if (process.platform === 'linux') return;
+  throw new HerError('ENVIRONMENT_SETUP', `the target \`local\` needs Linux; this is ${process.platform}`, {
+    hint: 'Run it on a Linux machine.',
+    exitCode: exitCodes.setup,
+  });
 }
