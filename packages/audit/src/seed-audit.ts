@@ -44,18 +44,24 @@ export type SeedAudit = {
   ok: boolean;
 };
 
+type SeedUsed = EntryOf<'seed.used'>;
+
 /** Every random source that was planned, beside what the trainers said they used, attempt by attempt. */
 export async function auditSeeds(
   jobs: readonly PlannedJob[],
   entries: AsyncIterable<Entry> | Iterable<Entry>,
 ): Promise<SeedAudit> {
-  const attempts = new Map<string, string[]>();
-  const used = new Map<string, EntryOf<'seed.used'>[]>();
+  const seen: (EntryOf<'attempt.started'> | SeedUsed)[] = [];
   for await (const entry of entries) {
-    if (entry.kind === 'attempt.started') append(attempts, entry.job, entry.attempt);
-    if (entry.kind === 'seed.used') append(used, entry.attempt, entry);
+    if (entry.kind === 'attempt.started' || entry.kind === 'seed.used') seen.push(entry);
   }
-  const findings = jobs.flatMap((job) => jobFindings(job, attempts.get(job.id) ?? [], used));
+  // The ledger's own order, whichever way it was read.
+  seen.sort((a, b) => a.i - b.i);
+  const attemptsOf = new Map(
+    jobs.map(({ id }) => [id, unique(seen.filter(({ job }) => job === id).map(({ attempt }) => attempt))]),
+  );
+  const used = seen.filter((entry) => entry.kind === 'seed.used');
+  const findings = jobs.flatMap((job) => jobFindings(job, attemptsOf.get(job.id) ?? [], used));
   const counts: Record<SeedStatus, number> = {
     applied: 0,
     differs: 0,
@@ -69,7 +75,7 @@ export async function auditSeeds(
     findings,
     jobs: jobs.map((job) => ({
       job: job.name,
-      attempts: attempts.get(job.id)?.length ?? 0,
+      attempts: attemptsOf.get(job.id)?.length ?? 0,
       level: job.reproducibility.level,
       why: job.reproducibility.why,
     })),
@@ -80,20 +86,16 @@ export async function auditSeeds(
   };
 }
 
-function jobFindings(
-  job: PlannedJob,
-  attempts: readonly string[],
-  used: Map<string, EntryOf<'seed.used'>[]>,
-): SeedFinding[] {
-  if (attempts.length === 0) return job.seeds.map((row) => finding(job, null, row, undefined));
+function jobFindings(job: PlannedJob, attempts: readonly string[], used: readonly SeedUsed[]): SeedFinding[] {
+  if (attempts.length === 0) return job.seeds.map((row) => finding(job, null, row, []));
   return attempts.flatMap((attempt) => {
-    const seen = used.get(attempt) ?? [];
+    const seen = used.filter((entry) => entry.attempt === attempt);
     const planned = job.seeds.map((row) =>
       finding(
         job,
         attempt,
         row,
-        seen.find(({ source }) => source === row.source),
+        seen.filter(({ source }) => source === row.source),
       ),
     );
     const others = seen.filter(({ source }) => !job.seeds.some((row) => row.source === source));
@@ -101,38 +103,43 @@ function jobFindings(
   });
 }
 
+/** A source may be read back more than once (by every rank, or after a resume): one that differs is what is shown. */
 function finding(
   job: PlannedJob,
   attempt: string | null,
   row: PlannedJob['seeds'][number],
-  seen: EntryOf<'seed.used'> | undefined,
+  seen: readonly SeedUsed[],
 ): SeedFinding {
+  const readBack = seen.filter(({ used, status }) => used !== null && status !== 'missing');
+  const other = readBack.find(({ used }) => String(used) !== String(row.value));
+  const shown = other ?? readBack[0] ?? seen[0];
   return {
     job: job.name,
     attempt,
     source: row.source,
     planned: row.value,
-    used: seen?.used ?? null,
-    where: seen?.where ?? null,
-    status: statusOf(row, attempt, seen),
+    used: shown?.used ?? null,
+    where: shown?.where ?? null,
+    status: statusOf(row, attempt, readBack.length > 0, other !== undefined),
     effect: row.effect,
     drives: row.drives,
-    entries: seen === undefined ? [] : [seen.i],
+    entries: seen.map(({ i }) => i),
   };
 }
 
 function statusOf(
   row: PlannedJob['seeds'][number],
   attempt: string | null,
-  seen: EntryOf<'seed.used'> | undefined,
+  confirmed: boolean,
+  differs: boolean,
 ): SeedStatus {
   if (row.effect === 'unseeded') return 'unseeded';
   if (attempt === null) return 'not run';
-  if (seen === undefined) return 'unconfirmed';
-  return String(seen.used) === String(row.value) ? 'applied' : 'differs';
+  if (!confirmed) return 'unconfirmed';
+  return differs ? 'differs' : 'applied';
 }
 
-function unplanned(job: PlannedJob, entry: EntryOf<'seed.used'>): SeedFinding {
+function unplanned(job: PlannedJob, entry: SeedUsed): SeedFinding {
   const { attempt, source, used, where, i } = entry;
   return {
     job: job.name,
@@ -148,8 +155,6 @@ function unplanned(job: PlannedJob, entry: EntryOf<'seed.used'>): SeedFinding {
   };
 }
 
-function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+function unique<T>(list: readonly T[]): T[] {
+  return [...new Set(list)];
 }

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from swift.arguments import SftArguments
@@ -51,8 +52,7 @@ def main() -> None:
             option["default"] = default
         options[action.dest] = option
     found = {"trainer": "ms-swift", "version": version("ms-swift"), "options": dict(sorted(options.items()))}
-    with open(sys.argv[1], "w", encoding="utf-8") as out:
-        json.dump(found, out, indent=1)
+    Path(sys.argv[1]).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@ Run in the environment of verl: `python verl_options.py OUT.json`. Hydra compose
 from __future__ import annotations
 
 import json
-import os
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from hydra import compose, initialize_config_dir
@@ -47,14 +47,13 @@ def main() -> None:
     spec = find_spec("verl")
     if spec is None or not spec.submodule_search_locations:
         raise SystemExit("verl is not installed here")
-    folder = os.path.join(spec.submodule_search_locations[0], "trainer", "config")
+    folder = str(Path(spec.submodule_search_locations[0], "trainer", "config"))
     with initialize_config_dir(folder, version_base=None):
         tree = compose("ppo_trainer")
     options: dict[str, dict[str, Any]] = {}
     walk(tree, "", options)
     found = {"trainer": "verl", "version": version("verl"), "options": dict(sorted(options.items()))}
-    with open(sys.argv[1], "w", encoding="utf-8") as out:
-        json.dump(found, out, indent=1)
+    Path(sys.argv[1]).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,8 @@ describe('a value of an option', () => {
     ['acc_strategy: tokne', '21', '"tokne" is not one of its choices. Did you mean `token`?'],
     ['acc_strategy: [token]', '21', '["token"] where a text is expected.'],
     ['target_modules: []', '23', 'an empty list: leave the option out instead.'],
-    ['system: -x', '15', '"-x" begins with `-`, so ms-swift would take it for an option.'],
+    ['system: -x', '15', 'ms-swift would take "-x" for the name of an option.'],
+    ['weight_decay: -1.0e-5', '21', 'ms-swift would take -0.00001 for the name of an option.'],
   ])('of ms-swift that does not fit: %s', (written, column, message) => {
     const name = written.split(':')[0];
     expect(problemsOf(edited([decay, written]))).toEqual([

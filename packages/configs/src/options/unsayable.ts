@@ -14,10 +14,12 @@ function unsayableAsWord(value: OptionValue): string | undefined {
     if (value.length === 0) return 'an empty list: leave the option out instead.';
     return value.map(unsayableAsWord).find((why) => why !== undefined);
   }
-  // argparse takes such a word for the next option.
-  return typeof value === 'string' && /^-/.test(value) && Number.isNaN(Number(value))
-    ? `${JSON.stringify(value)} begins with \`-\`, so ms-swift would take it for an option.`
-    : undefined;
+  // Python's argparse takes `-x` for an option, and knows a negative number only without an exponent.
+  const taken =
+    typeof value === 'string'
+      ? /^-./s.test(value) && !/^-(\d+|\d*\.\d+)$/.test(value)
+      : typeof value === 'number' && value < 0 && (value > -1e-4 || value <= -1e21);
+  return taken ? `ms-swift would take ${JSON.stringify(value)} for the name of an option.` : undefined;
 }
 
 function unsayableInHydra(value: OptionValue): string | undefined {

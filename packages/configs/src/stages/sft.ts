@@ -1,10 +1,10 @@
-import { stringify } from 'yaml';
 import { type SeedSource, seedOf, seedTable } from '../seeds/table.ts';
 import type { StageOf } from '../study/stage-schemas.ts';
 import { cpuEnv } from './cpu-env.ts';
 import { launchScript } from './launch-script.ts';
 import type { Rendered, StageContext } from './render.ts';
 import { mergeSettings, plainValues } from './settings-builder.ts';
+import { yaml11 } from './yaml11.ts';
 
 /** Options of ms-swift that the study says in its own words, and the words. */
 export const sftOwnedOptions: Record<string, string> = {
@@ -25,9 +25,6 @@ export const sftOwnedOptions: Record<string, string> = {
   add_version: 'nothing: each attempt has its own folder',
   resume_from_checkpoint: 'nothing: resuming is decided at run time',
 };
-
-/** ms-swift reads its file by YAML 1.1, where a bare `no` is false and `1e-5` is a text. */
-const yaml11 = { version: '1.1', lineWidth: 0 } as const;
 
 const seedSources: readonly SeedSource[] = [
   { source: 'data_seed', drives: 'order of the rows in every epoch', effect: 'effective' },
@@ -51,7 +48,7 @@ export function renderSft({ study, stageName, stage, seed }: StageContext<StageO
   const env = { ...cpuEnv(stage.needs.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
   return {
     environment: 'swift',
-    files: { 'sft.yaml': stringify(plainValues(settings), yaml11), 'launch.sh': launchScript({ argv, env }) },
+    files: { 'sft.yaml': yaml11(plainValues(settings)), 'launch.sh': launchScript({ argv, env }) },
     argv,
     env,
     metrics: [{ format: 'swift', path: 'out/logging.jsonl' }],

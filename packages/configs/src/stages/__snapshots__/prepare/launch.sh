@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+set -euo pipefail
+cd "$(dirname "$0")"
+mkdir -p out
+export OMP_NUM_THREADS=1
+export MKL_NUM_THREADS=1
+export OMP_WAIT_POLICY=PASSIVE
+export TOKENIZERS_PARALLELISM=false
+export HF_HUB_OFFLINE=1
+export HF_DATASETS_OFFLINE=1
+export PYTHONUNBUFFERED=1
+export PYTHONHASHSEED=11
+exec python -m her_workers.prepare prepare.json "$@"
