@@ -80,6 +80,7 @@ const outcome = await reconcile(
     },
     capacity: { cores: 2, memoryGb: 4 },
     policy: { retries: 2 },
+    until: null,
     observer: {
       started: silent,
       progressed: silent,

@@ -3,7 +3,7 @@ import type { EntryBody } from '@her/ledger';
 import { exitCodes } from '../errors.ts';
 import { findJobs } from '../find-job.ts';
 import { openHome } from '../home.ts';
-import { standing } from '../reconcile/decide.ts';
+import { defaultPolicy, standing } from '../reconcile/decide.ts';
 import { foldLedger, openStudyLedger, readRecorded } from '../session.ts';
 
 export type ResumeOptions = { home?: string; study?: string; reason: string };
@@ -16,7 +16,7 @@ export async function resume(wanted: readonly string[], options: ResumeOptions):
   try {
     const state = await foldLedger(places.ledger);
     const held = findJobs(plan, wanted).filter((job) =>
-      ['stopped', 'failed'].includes(standing(plan, state, job, { retries: 0 }).is),
+      ['stopped', 'failed'].includes(standing(plan, state, job, defaultPolicy).is),
     );
     const bodies = held.map(
       (job): EntryBody => ({

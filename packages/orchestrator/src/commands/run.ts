@@ -47,6 +47,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
         target,
         capacity: { cores, memoryGb },
         policy,
+        until: null,
         observer: watch.observer,
       };
       outcome = await reconcile(
@@ -73,7 +74,16 @@ async function report(
   options: RunOptions,
 ): Promise<number> {
   const head = await ledger.checkpoint();
-  await printSummary({ plan, state, outcome, head, detached, json: options.json, ledgerDir: ledger.dir });
+  await printSummary({
+    plan,
+    state,
+    policy: { retries: options.retries },
+    outcome,
+    head,
+    detached,
+    json: options.json,
+    ledgerDir: ledger.dir,
+  });
   return detached ? exitCodes.detached : exitCodeOf(outcome.map(({ standing: is }) => is));
 }
 

@@ -1,4 +1,5 @@
 import { openHome } from '../home.ts';
+import { defaultPolicy } from '../reconcile/decide.ts';
 import { latestAttempt } from '../reconcile/state.ts';
 import { readRecorded } from '../session.ts';
 import { agentStates } from '../targets/agent-states.ts';
@@ -19,7 +20,7 @@ export async function status(options: StatusOptions): Promise<number> {
     places,
     live.map(({ attempt }) => attempt.id),
   );
-  const rows = jobRows(plan, state, { retries: 0 }, new Map(), Date.now());
+  const rows = jobRows(plan, state, defaultPolicy, new Map(), Date.now());
   if (options.json) {
     const jobs = rows.map(({ job, word, detail }) => {
       const attempt = latestAttempt(state.jobs.get(job.id));

@@ -3,6 +3,7 @@ import { type Ledger, LedgerError } from '@her/ledger';
 import { exitCodes } from '../errors.ts';
 import { findJobs } from '../find-job.ts';
 import { openHome } from '../home.ts';
+import { defaultPolicy } from '../reconcile/decide.ts';
 import { pause } from '../reconcile/follow.ts';
 import { reconcile } from '../reconcile/loop.ts';
 import { latestAttempt } from '../reconcile/state.ts';
@@ -30,17 +31,10 @@ export async function stop(wanted: readonly string[], options: StopOptions): Pro
   try {
     const { plan } = recorded;
     const state = await foldLedger(recorded.home.ledger);
-    const policy = { retries: 0 };
+    const policy = defaultPolicy;
     const watch = openWatch({ plan, state, policy }, process.stderr);
-    const letGo = new AbortController();
-    const living = (): boolean => jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null);
-    const observer = {
-      ...watch.observer,
-      ended: (...args: Parameters<typeof watch.observer.ended>) => {
-        watch.observer.ended(...args);
-        if (!living()) letGo.abort();
-      },
-    };
+    const until = (): boolean => !jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null);
+    const { observer } = watch;
     const target = openLocalTarget(home, recorded.home);
     const capacity = { cores: 0, memoryGb: 0 };
     await reconcile(
@@ -51,9 +45,10 @@ export async function stop(wanted: readonly string[], options: StopOptions): Pro
         target,
         capacity,
         policy,
+        until,
         observer,
         locate: (path) => path,
-        signal: letGo.signal,
+        signal: new AbortController().signal,
       },
       requests,
     );

@@ -30,6 +30,8 @@ export type JobStanding =
 
 export type RetryPolicy = { /** Attempts after the first. */ retries: number };
 
+export const defaultPolicy: RetryPolicy = { retries: 2 };
+
 export function standing(plan: Plan, state: StudyState, job: Job, policy: RetryPolicy): JobStanding {
   const known = state.jobs.get(job.id);
   if (isDone(known)) return { is: 'done' };

@@ -1,6 +1,6 @@
 import type { Job } from '@her/configs';
 import type { EntryBody } from '@her/ledger';
-import { type AgentEvent, agentEvent } from '../agent/protocol.ts';
+import { type AgentEvent, agentEvent, errorReply } from '../agent/protocol.ts';
 import { HerError } from '../errors.ts';
 import { proveResume } from './resume-proof.ts';
 import { scoreEntries } from './scores.ts';
@@ -10,6 +10,8 @@ import { record, type World } from './world.ts';
 
 /** Milliseconds without a line (heartbeats come every 5 s) after which the agent is asked how it is. */
 const quiet = 15_000;
+/** Milliseconds between two streams of one attempt, so that one which ends at once is not asked in a spin. */
+const pace = 250;
 const backoff = { first: 1_000, most: 60_000 };
 
 /** Follows one attempt until it has ended or the loop lets go. Each event becomes entries exactly once. */
@@ -21,6 +23,7 @@ export async function followAttempt(world: World, job: Job, attempt: AttemptStat
       await readEvents(world, job, attempt);
       if (attempt.ended !== null || world.signal.aborted) break;
       await settle(world, job, attempt);
+      await pause(pace, world.signal);
       if (unknownSince !== null) world.observer.known(job);
       unknownSince = null;
       wait = backoff.first;
@@ -132,8 +135,11 @@ async function recordProof(world: World, job: Job, attempt: AttemptState): Promi
 }
 
 function parseEvent(line: string): AgentEvent {
-  const parsed = agentEvent.safeParse(JSON.parse(line));
+  const value: unknown = JSON.parse(line);
+  const parsed = agentEvent.safeParse(value);
   if (parsed.success) return parsed.data;
+  const refused = errorReply.safeParse(value);
+  if (refused.success) throw new HerError('AGENT_FAILED', refused.data.error.message);
   throw new HerError('AGENT_FAILED', `an event that cannot be read: ${line.slice(0, 200)}`);
 }
 

@@ -41,7 +41,9 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
 
   while (!world.signal.aborted) {
     await obeyStops(world, requests);
-    const steps = decide(world.plan, world.state, world.capacity, world.policy);
+    if (world.until?.()) letGo.abort();
+    const possible = decide(world.plan, world.state, world.capacity, world.policy);
+    const steps = world.until === null ? possible : possible.filter((step) => step.do === 'attach');
     for (const step of steps) {
       if (world.signal.aborted) break;
       if (step.do === 'give-up') await giveUp(world, step.job, step.why);

@@ -13,6 +13,8 @@ export type World = {
   target: Target;
   capacity: { cores: number; memoryGb: number };
   policy: RetryPolicy;
+  /** Set by `her stop`: attach to what runs, start nothing, and let go once this holds. */
+  until: (() => boolean) | null;
   observer: Observer;
   /** Absolute path of a path that the study wrote. */
   locate: (path: string) => string;

@@ -1,5 +1,6 @@
 import type { Job, Plan } from '@her/configs';
 import { type CheckpointLine, readEntries } from '@her/ledger';
+import type { RetryPolicy } from '../reconcile/decide.ts';
 import type { Outcome } from '../reconcile/loop.ts';
 import { isDone, type StudyState, succeeded } from '../reconcile/state.ts';
 import { table } from './table.ts';
@@ -18,6 +19,7 @@ type Score = {
 export async function printSummary(options: {
   plan: Plan;
   state: StudyState;
+  policy: RetryPolicy;
   outcome: Outcome;
   head: CheckpointLine;
   detached: boolean;
@@ -39,7 +41,7 @@ export async function printSummary(options: {
     );
     return;
   }
-  const rows = jobRows(plan, state, { retries: 0 }, new Map(), Date.now());
+  const rows = jobRows(plan, state, options.policy, new Map(), Date.now());
   const done = rows.filter(({ word }) => word === 'done').length;
   const lines = [`${plan.study}: ${done} of ${plan.jobs.length} jobs done`, ''];
   const detail = (job: Job): string =>
