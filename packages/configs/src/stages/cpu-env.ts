@@ -14,6 +14,5 @@ export function cpuEnv(cores: number): Record<string, string> {
     HF_HUB_OFFLINE: '1',
     HF_DATASETS_OFFLINE: '1',
     PYTHONUNBUFFERED: '1',
-    CUDA_VISIBLE_DEVICES: '',
   };
 }
