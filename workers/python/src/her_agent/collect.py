@@ -120,7 +120,14 @@ class Collect:
             for path in glob.glob(os.path.join(base, pattern))
             if inside(self._layout.folder, os.path.relpath(path, self._layout.folder))
         ]
-        return max(found, key=_trailing_number, default=None)
+        return max(found, key=lambda path: self._number(pattern, path), default=None)
+
+    def _number(self, pattern: str, path: str) -> tuple[int, str]:
+        """The number that the last `*` of the pattern stands for, wherever in the path that is."""
+        parts = os.path.relpath(path, self._layout.folder).split(os.sep)
+        starred = [part for form, part in zip(pattern.split("/"), parts) if "*" in form]
+        match = re.search(r"(\d+)\D*\Z", starred[-1]) if starred else None
+        return (int(match.group(1)) if match else -1, path)
 
     def _look_at_logs(self) -> None:
         size = sum(os.path.getsize(self._layout.log(rank)) for rank in range(self._ranks))
@@ -137,8 +144,3 @@ class Collect:
             if key not in self._faults:
                 self._faults.add(key)
                 self._events.add("message", text=f"watching {what} failed: {type(error).__name__}: {error}")
-
-
-def _trailing_number(path: str) -> tuple[int, str]:
-    match = re.search(r"(\d+)\D*\Z", os.path.basename(path))
-    return (int(match.group(1)) if match else -1, path)

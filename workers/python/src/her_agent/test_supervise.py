@@ -214,13 +214,17 @@ def test_heartbeats_come_and_carry_figures(bench: Bench) -> None:
 
 def test_output_with_the_highest_number_is_hashed_at_a_good_end(bench: Bench) -> None:
     outputs = [{"name": "model", "path": "out/checkpoint-*"}, {"name": "none", "path": "out/none"}]
-    shell = "for n in 9 10; do mkdir -p out/checkpoint-$n; echo $n > out/checkpoint-$n/w; done"
+    outputs.append({"name": "actor", "path": "out/checkpoint-*/actor"})
+    shell = "for n in 9 10; do mkdir -p out/checkpoint-$n/actor; echo $n | tee out/checkpoint-$n/w > out/checkpoint-$n/actor/w; done"
     bench.start(bench.request("a-1", shell=shell, outputs=outputs))
     bench.ended("a-1")
     output = bench.of("a-1", "output")
-    assert [(event["name"], event["path"]) for event in output] == [("model", "out/checkpoint-10")]
+    assert sorted((event["name"], event["path"]) for event in output) == [
+        ("actor", "out/checkpoint-10/actor"),
+        ("model", "out/checkpoint-10"),
+    ]
     _code, out = bench.run("hash", "--path", str(bench.folder("a-1") / "out/checkpoint-10"))
-    assert json.loads(out)["digest"] == output[0]["digest"]
+    assert json.loads(out)["digest"] == next(event["digest"] for event in output if event["name"] == "model")
     assert "out/none" in str(bench.of("a-1", "message")[-1]["text"])
 
 

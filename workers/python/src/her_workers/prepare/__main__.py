@@ -22,7 +22,9 @@ def make_scenes(spec: PrepareSpec) -> dict[str, list[Scene]]:
     for split in SPLITS:
         shelf = [next(library) for _ in range(spec.books[split])]
         random = Random(f"scenes {spec.seed} {split}")
-        scenes[split] = [scene(random, shelf[i % len(shelf)]) for i in range(spec.rows[split])]
+        # Prompts of reinforcement learning are short: a step on a CPU costs as much as its longest prompt.
+        short = split in ("rl", "rl_val")
+        scenes[split] = [scene(random, shelf[i % len(shelf)], short) for i in range(spec.rows[split])]
     return scenes
 
 

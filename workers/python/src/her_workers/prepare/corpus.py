@@ -71,16 +71,16 @@ def _character(random: Random, name: str) -> Character:
     return Character(name, f"{name} is {random.choice(words.TRADES)}, {trait}, and wants {want}.", trait, want)
 
 
-def scene(random: Random, book: Book) -> Scene:
-    """Invents one scene of a book, with one to three lines of the hero."""
+def scene(random: Random, book: Book, short: bool) -> Scene:
+    """Invents one scene of a book, with one to three lines of the hero; a short one has just the last of them."""
     hero, other = random.sample(book.cast, 2)
     place, thing = random.choice(book.places), random.choice(book.things)
     lines: list[Line] = []
     if random.random() < 0.3:
         lines.append(Line(ENVIRONMENT, "", random.choice(words.WEATHERS)))
-    if random.random() < 0.2:  # the hero opens the scene
+    if not short and random.random() < 0.2:  # the hero opens the scene
         lines.append(_line(random, hero, other, thing))
-    for _ in range(random.choice((1, 1, 1, 2))):
+    for _ in range(1 if short else random.choice((1, 1, 1, 2))):
         lines.append(_line(random, other, hero, thing))
         lines.append(_line(random, hero, other, thing))
     return Scene(book, hero, other, f"They meet at {place} with the {thing}.", tuple(lines))
