@@ -30,9 +30,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="agent.pyz", description="supervises one attempt of a job on this node", allow_abbrev=False
-    )
+    parser = _Parser(prog="agent.pyz", description="supervises one attempt of a job on this node", allow_abbrev=False)
     verbs = parser.add_subparsers(dest="verb", required=True, parser_class=_Parser)
 
     def verb(name: str, about: str, attempt: bool = True) -> argparse.ArgumentParser:
@@ -42,9 +40,7 @@ def _parser() -> argparse.ArgumentParser:
             found.add_argument("--attempt", required=True)
         return found
 
-    verb("start", "start an attempt; the request comes on standard input", False).add_argument(
-        "--root", required=True
-    )
+    verb("start", "start an attempt; the request comes on standard input", False).add_argument("--root", required=True)
     verb("status", "what is known of an attempt")
     verb("reap", "bury an attempt whose agent is gone").add_argument("--grace", type=_seconds, default=30.0)
     one = verb("events", "events from a number on")

@@ -109,9 +109,7 @@ class Collect:
         if done.tree is None:
             self._events.add("message", text=f"output {output.name}: {shown} was not hashed: {done.why}")
         else:
-            self._events.add(
-                "output", name=output.name, path=shown, files=done.tree.files, digest=done.tree.digest
-            )
+            self._events.add("output", name=output.name, path=shown, files=done.tree.files, digest=done.tree.digest)
 
     def _newest(self, pattern: str) -> str | None:
         base = glob.escape(self._layout.folder)

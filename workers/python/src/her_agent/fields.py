@@ -62,12 +62,7 @@ class Fields:
         value = self.get(key)
         if value is None:
             return None
-        if (
-            isinstance(value, (int, float))
-            and not isinstance(value, bool)
-            and math.isfinite(value)
-            and value >= least
-        ):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= least:
             return float(value)
         self.fault(key, f"must be a number of seconds of at least {least:g}, or null")
         return default
@@ -77,9 +72,7 @@ class Fields:
         value = self.get(key)
         if value is None:
             return {}
-        if isinstance(value, dict) and all(
-            isinstance(k, str) and isinstance(v, str) for k, v in value.items()
-        ):
+        if isinstance(value, dict) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
             return dict(value)
         self.fault(key, "must map names to texts")
         return {}

@@ -90,9 +90,7 @@ class MetricReader:
         value = json.loads(data)
         if not isinstance(value, dict):
             raise ValueError("no JSON object")
-        parsed = {"swift": swift_metric, "verl": verl_metric, "plain": plain_metric}[self._source.format](
-            value
-        )
+        parsed = {"swift": swift_metric, "verl": verl_metric, "plain": plain_metric}[self._source.format](value)
         if parsed is None:
             return None
         step, max_steps, raw = parsed

@@ -32,9 +32,7 @@ def reap(layout: Layout, grace: float) -> dict[str, object]:
     try:
         found = view(layout)
         if found.health == "absent":
-            raise AgentError(
-                "no-such-attempt", f"attempt {layout.attempt} never started", "start it", NO_SUCH_ATTEMPT
-            )
+            raise AgentError("no-such-attempt", f"attempt {layout.attempt} never started", "start it", NO_SUCH_ATTEMPT)
         if found.health == "running":
             raise AgentError("running", f"attempt {layout.attempt} has a live agent", "stop it instead")
         agent = jsonfile.read(layout.at("agent.json")) or {}
@@ -66,9 +64,7 @@ def _end(members: Members, grace: float) -> int:
     return len(seen)
 
 
-def _append_ended(
-    layout: Layout, agent: dict[str, object], swept: int, unremoved: list[str]
-) -> dict[str, object]:
+def _append_ended(layout: Layout, agent: dict[str, object], swept: int, unremoved: list[str]) -> dict[str, object]:
     masked = bool(agent.get("masks"))
     tails = {} if masked else last_lines.tails(layout, len(ranks_of(agent)), Mask([]))
     fields: dict[str, object] = {

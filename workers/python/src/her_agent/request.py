@@ -110,9 +110,7 @@ def parse(text: str) -> Request:
         seeds=None if seeds is None else _only_format(seeds),
         outputs=[Output(item.text("name"), _path(item, "path")) for item in top.each("outputs")],
         limits=_limits(top),
-        kept={k: v for k, v in value.items() if k not in ("env", "secrets")}
-        if isinstance(value, dict)
-        else {},
+        kept={k: v for k, v in value.items() if k not in ("env", "secrets")} if isinstance(value, dict) else {},
     )
     top.no_others()
     _no_secret_on_disk(request, problems)
@@ -181,12 +179,7 @@ def _ranks(top: Fields) -> list[list[str]]:
     ranks = []
     for item in top.each("ranks"):
         argv = item.get("argv")
-        if (
-            isinstance(argv, list)
-            and argv
-            and argv[0]
-            and all(isinstance(a, str) and "\0" not in a for a in argv)
-        ):
+        if isinstance(argv, list) and argv and argv[0] and all(isinstance(a, str) and "\0" not in a for a in argv):
             ranks.append([str(a) for a in argv])
         else:
             item.fault("argv", "must be a list of texts with the program first")
@@ -234,6 +227,4 @@ def _no_secret_on_disk(request: Request, problems: list[str]) -> None:
     texts = json.dumps(request.kept, ensure_ascii=False)
     for name, value in request.secrets.items():
         if value and (value in texts or json.dumps(value, ensure_ascii=False)[1:-1] in texts):
-            problems.append(
-                f"secrets.{name}: its value stands in a part of the request that reaches the disk"
-            )
+            problems.append(f"secrets.{name}: its value stands in a part of the request that reaches the disk")

@@ -76,7 +76,5 @@ class StallWatch:
         if mute >= self._silence and now - self._busy >= self._silence:
             return Stall(mute, self._silence, "no metric, checkpoint, log byte or processor time")
         if mute >= self._silence * MUTE_FACTOR:
-            return Stall(
-                mute, self._silence * MUTE_FACTOR, "no metric, checkpoint or log byte, though processors work"
-            )
+            return Stall(mute, self._silence * MUTE_FACTOR, "no metric, checkpoint or log byte, though processors work")
         return None

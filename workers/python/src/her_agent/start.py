@@ -43,19 +43,13 @@ def start(root: str, text: str) -> dict[str, object]:
         _same_token(layout, request)
         _lay_out(layout, request)
     except DiskFull as error:
-        raise AgentError(
-            "disk-full", f"no room for {error}", "make room on the node and start again"
-        ) from error
+        raise AgentError("disk-full", f"no room for {error}", "make room on the node and start again") from error
     except OSError as error:
         code = "disk-full" if is_disk_full(error) else "cannot-write"
-        raise AgentError(
-            code, f"the attempt's folder cannot be made: {error}", "nothing was started"
-        ) from error
+        raise AgentError(code, f"the attempt's folder cannot be made: {error}", "nothing was started") from error
     daemonize(layout, request, held)
     if not _proven(layout):
-        raise AgentError(
-            "start-failed", "the agent's daemon did not come up", f"see {layout.at('agent.log')}"
-        )
+        raise AgentError("start-failed", "the agent's daemon did not come up", f"see {layout.at('agent.log')}")
     return _answer(layout, request, "started")
 
 

@@ -159,9 +159,7 @@ class Supervisor:
         else:
             stall = self._stall.check()
             if stall is not None:
-                self._events.add(
-                    "stall", silentSeconds=round(stall.seconds, 1), limit=stall.limit, what=stall.what
-                )
+                self._events.add("stall", silentSeconds=round(stall.seconds, 1), limit=stall.limit, what=stall.what)
                 self._message = f"{stall.what} for {stall.seconds:.0f} s"
                 self._flush()
                 self._stop("hang", grace)
@@ -170,16 +168,14 @@ class Supervisor:
         self._cause = cause
         self._ladder = Ladder(
             lambda number: [ranks.signal_group(rank, number) for rank in self._ranks] and None,
-            lambda: any([ranks.group_alive(rank) for rank in self._ranks]),
+            lambda: bool([rank for rank in self._ranks if ranks.group_alive(rank)]),
             grace,
         )
 
     def _ending(self, rank: Rank) -> ending.Ending:
         request = self._request
         forms = [source.format for source in request.metrics] + [request.seeds]
-        swift = "swift" in forms or (
-            request.checkpoints is not None and request.checkpoints.format == "swift"
-        )
+        swift = "swift" in forms or (request.checkpoints is not None and request.checkpoints.format == "swift")
         return ending.of(rank.status or 0, rank.argv[0], swift)
 
     # --- what they left

@@ -164,9 +164,7 @@ def test_running_attempt_tells_each_whole_checkpoint_once(bench: Bench, tmp_path
     assert (told["step"], told["path"]) == (8, "out/checkpoint-8")
     _code, out = bench.run("hash", "--path", str(tmp_path / "made/checkpoint-8"))
     assert json.loads(out) == {"files": told["files"], "digest": told["digest"]}
-    assert "out/checkpoint-16 is not whole: optimizer.pt is torn" in str(
-        bench.of("a-1", "message")[-1]["text"]
-    )
+    assert "out/checkpoint-16 is not whole: optimizer.pt is torn" in str(bench.of("a-1", "message")[-1]["text"])
 
 
 def test_checkpoint_saved_at_the_very_end_is_hashed_before_ended(bench: Bench, tmp_path: Path) -> None:

@@ -52,9 +52,7 @@ def test_vanished_is_a_message(tmp_path: Path) -> None:
     made, hasher, told = watch(tmp_path)
     made.poll(lambda kind, **fields: told.append({"type": kind, **fields}))
     shutil.rmtree(path)
-    made.hashed(
-        lambda kind, **fields: told.append({"type": kind, **fields}), Done(str(path), None, "", True, True)
-    )
+    made.hashed(lambda kind, **fields: told.append({"type": kind, **fields}), Done(str(path), None, "", True, True))
     assert hasher.paths == [str(path)]
     assert [event["type"] for event in told] == ["message"]
 

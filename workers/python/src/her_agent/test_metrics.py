@@ -89,9 +89,7 @@ def test_truncated_file_is_read_from_its_start(tmp_path: Path) -> None:
 
 def test_line_that_is_not_understood_is_a_message_with_its_number(tmp_path: Path) -> None:
     made, found, path = reader(tmp_path, "plain")
-    path.write_bytes(
-        b'{"step":1,"values":{"a":1}}\n\nnot json\n[1]\n{"step":-1,"values":{}}\n\xff\xfe\n{"step":2}\n'
-    )
+    path.write_bytes(b'{"step":1,"values":{"a":1}}\n\nnot json\n[1]\n{"step":-1,"values":{}}\n\xff\xfe\n{"step":2}\n')
     events = poll(made, found)
     texts = [str(event["text"]) for event in events if event["type"] == "message"]
     assert [text.split(" of ")[0] for text in texts] == ["line 3", "line 4", "line 5", "line 6", "line 7"]

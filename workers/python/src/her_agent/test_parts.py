@@ -65,9 +65,7 @@ def test_events_go_on_after_a_torn_line(tmp_path: Path) -> None:
     ]
 
 
-def test_full_disk_leaves_no_torn_line_and_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_leaves_no_torn_line_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "events.jsonl"
     log = EventLog(str(path), Mask([]))
     log.add("message", text="one")

@@ -40,9 +40,7 @@ def test_files_spare_what_is_the_agents_own(bench: Bench, path: str) -> None:
 
 
 def test_no_input_lies_inside_another(bench: Bench) -> None:
-    inputs = [
-        {"name": name, "path": "/tmp", "digest": None} for name in ("resume", "resume/checkpoint-8", "start")
-    ]
+    inputs = [{"name": name, "path": "/tmp", "digest": None} for name in ("resume", "resume/checkpoint-8", "start")]
     assert "resume/checkpoint-8 lies inside resume" in problems(bench.request("a-1", "", inputs=inputs))
     twice = [{"name": "start", "path": "/tmp", "digest": None}] * 2
     assert "start stands twice" in problems(bench.request("a-1", "", inputs=twice))

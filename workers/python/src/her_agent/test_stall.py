@@ -14,9 +14,7 @@ class Clock:
         return self.now
 
 
-def watch(
-    first: float | None = 10, silence: float | None = 5, metrics: bool = True
-) -> tuple[StallWatch, Clock]:
+def watch(first: float | None = 10, silence: float | None = 5, metrics: bool = True) -> tuple[StallWatch, Clock]:
     clock = Clock()
     return StallWatch(first, silence, metrics, clock), clock
 

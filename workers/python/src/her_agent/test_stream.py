@@ -10,18 +10,14 @@ from her_agent.conftest import Bench
 
 
 def follower(bench: Bench, *args: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        bench.command(*args), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=bench.env()
-    )
+    return subprocess.Popen(bench.command(*args), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=bench.env())
 
 
 def test_followed_events_end_by_themselves_and_equal_the_file(bench: Bench) -> None:
     step = 'echo "{\\"step\\":$i,\\"values\\":{\\"a\\":$i}}" >> out/metrics.jsonl'
     shell = f"for i in 1 2 3 4 5; do {step}; sleep 0.3; done"
     bench.start(bench.request("a-1", shell=shell))
-    stream = follower(
-        bench, "events", "--root", str(bench.root), "--attempt", "a-1", "--from", "2", "--follow"
-    )
+    stream = follower(bench, "events", "--root", str(bench.root), "--attempt", "a-1", "--from", "2", "--follow")
     assert stream.stdout is not None
     out = stream.stdout.read()
     assert stream.wait() == 0
@@ -53,9 +49,7 @@ def test_follower_ends_when_its_reader_leaves_or_when_idle(bench: Bench) -> None
     assert ended.wait(5) == 0
     idle = follower(bench, *base, "--idle", "0.5")
     assert idle.wait(5) == 0
-    null = subprocess.Popen(
-        bench.command(*base), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=bench.env()
-    )
+    null = subprocess.Popen(bench.command(*base), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=bench.env())
     time.sleep(0.7)
     assert null.poll() is None
     null.terminate()

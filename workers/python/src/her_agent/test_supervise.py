@@ -50,9 +50,7 @@ def test_a_ranks_death_ends_the_gang(bench: Bench) -> None:
 
 
 def test_stop_kills_a_trainer_that_ignores_sigterm(bench: Bench) -> None:
-    python = (
-        "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(60)\n"
-    )
+    python = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(60)\n"
     pid = int(str(bench.start(bench.request("a-1", python))["pid"]))
     bench.until(lambda: (bench.folder("a-1") / "logs/rank-0.log").read_text())
     begun = time.monotonic()
@@ -215,7 +213,8 @@ def test_heartbeats_come_and_carry_figures(bench: Bench) -> None:
 def test_output_with_the_highest_number_is_hashed_at_a_good_end(bench: Bench) -> None:
     outputs = [{"name": "model", "path": "out/checkpoint-*"}, {"name": "none", "path": "out/none"}]
     outputs.append({"name": "actor", "path": "out/checkpoint-*/actor"})
-    shell = "for n in 9 10; do mkdir -p out/checkpoint-$n/actor; echo $n | tee out/checkpoint-$n/w > out/checkpoint-$n/actor/w; done"
+    folder = "out/checkpoint-$n"
+    shell = f"for n in 9 10; do mkdir -p {folder}/actor; echo $n | tee {folder}/w > {folder}/actor/w; done"
     bench.start(bench.request("a-1", shell=shell, outputs=outputs))
     bench.ended("a-1")
     output = bench.of("a-1", "output")

@@ -112,7 +112,5 @@ def members_of(layout: Layout, agent: dict[str, object]) -> Members:
         for item in seen if isinstance(seen, list) else []:
             if isinstance(item, list) and len(item) == 2 and all(isinstance(part, int) for part in item):
                 recorded.add((item[0], item[1]))
-    leaders = [
-        pid for pid, start in recorded for process in [look(pid)] if process and process.start == start
-    ]
+    leaders = [pid for pid, start in recorded for process in [look(pid)] if process and process.start == start]
     return Members(layout, None, recorded, set(leaders))
