@@ -1,7 +1,7 @@
 import { type SeedSource, seedOf, seedTable } from '../seeds/table.ts';
 import type { StageOf } from '../study/stage-schemas.ts';
 import { renderOwnModule } from './own-module.ts';
-import type { Rendered, StageContext } from './render.ts';
+import type { Rendered, StageContext } from './stage-context.ts';
 
 const seedSources: readonly SeedSource[] = [
   { source: 'sampling', drives: 'tokens sampled for the replies', effect: 'effective' },

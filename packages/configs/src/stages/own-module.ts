@@ -3,7 +3,7 @@ import { type Reproducibility, type SeedRow, seedOf } from '../seeds/table.ts';
 import type { OptionValue } from '../study/settings.ts';
 import { cpuEnv } from './cpu-env.ts';
 import { launchScript } from './launch-script.ts';
-import type { Rendered } from './render.ts';
+import type { Rendered } from './stage-context.ts';
 
 /** What differs between our own node-side stages; the rest of their jobs is the same. */
 export type OwnModule = {

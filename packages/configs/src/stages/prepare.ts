@@ -1,6 +1,6 @@
 import type { StageOf } from '../study/stage-schemas.ts';
 import { renderOwnModule } from './own-module.ts';
-import type { Rendered, StageContext } from './render.ts';
+import type { Rendered, StageContext } from './stage-context.ts';
 
 /** Builds the start model and the corpus; one seed, written in the study, for all. */
 export function renderPrepare({ stage }: StageContext<StageOf<'prepare'>>): Rendered {

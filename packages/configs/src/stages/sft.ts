@@ -2,8 +2,8 @@ import { type SeedSource, seedOf, seedTable } from '../seeds/table.ts';
 import type { StageOf } from '../study/stage-schemas.ts';
 import { cpuEnv } from './cpu-env.ts';
 import { launchScript } from './launch-script.ts';
-import type { Rendered, StageContext } from './render.ts';
 import { mergeSettings, plainValues } from './settings-builder.ts';
+import type { Rendered, StageContext } from './stage-context.ts';
 import { yaml11 } from './yaml11.ts';
 
 /** Options of ms-swift that the study says in its own words, and the words. */

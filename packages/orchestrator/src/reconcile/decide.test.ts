@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide, resumePoints, standing } from './decide.ts';
-import { attemptEntries, chain, stateOf } from './fixtures.ts';
 import { emptyState } from './state.ts';
+import { attemptEntries, chain, stateOf } from './testing.ts';
 
 const plan = chain();
 const [prepare, sft, rl] = plan.jobs;

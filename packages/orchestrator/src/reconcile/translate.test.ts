@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../agent/protocol.ts';
 import { agentEvent } from '../agent/protocol.ts';
-import { attemptEntries, chain, stateOf } from './fixtures.ts';
+import { attemptEntries, chain, stateOf } from './testing.ts';
 import { translate } from './translate.ts';
 
 const job = chain().jobs[1];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { attemptEntries, chain, stateOf } from '../reconcile/fixtures.ts';
 import { emptyState } from '../reconcile/state.ts';
+import { attemptEntries, chain, stateOf } from '../reconcile/testing.ts';
 import { jobRows, treeLines } from './tree.ts';
 import { duration, printable, short, timeLeft } from './words.ts';
 

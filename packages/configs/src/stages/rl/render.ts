@@ -2,7 +2,7 @@ import { seedOf } from '../../seeds/table.ts';
 import type { OptionValue, Setting } from '../../study/settings.ts';
 import type { StageOf } from '../../study/stage-schemas.ts';
 import { launchScript } from '../launch-script.ts';
-import type { Rendered, StageContext } from '../render.ts';
+import type { Rendered, StageContext } from '../stage-context.ts';
 import { cpuOverrides, verlCpuEnv } from './cpu.ts';
 import { type Override, overrideText } from './overrides.ts';
 import { rlReproducibility, rlSeedOptions, rlSeedTable } from './seeds.ts';
