@@ -37,9 +37,9 @@ export function generateOptions(python: Record<'swift' | 'verl', string>): { fil
 }
 
 if (import.meta.main) {
-  const [swift, verl] = process.argv.slice(2);
+  const { HER_SWIFT_PYTHON: swift, HER_VERL_PYTHON: verl } = process.env;
   if (swift === undefined || verl === undefined)
-    throw new Error('usage: generate.ts SWIFT_PYTHON VERL_PYTHON');
+    throw new Error('run `pnpm generate`: it says where the trainers are');
   for (const { file, text } of generateOptions({ swift, verl })) {
     writeFileSync(file, text);
     process.stdout.write(`${file}\n`);
