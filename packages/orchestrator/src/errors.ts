@@ -30,16 +30,19 @@ export class HerError extends Error {
   readonly code: HerErrorCode;
   readonly hint: string | undefined;
   readonly exitCode: number;
+  /** The agent's own code, where it was the agent that refused. */
+  readonly agentCode: string | undefined;
 
   constructor(
     code: HerErrorCode,
     message: string,
-    more: { hint?: string; exitCode?: number; cause?: unknown } = {},
+    more: { hint?: string; exitCode?: number; cause?: unknown; agentCode?: string } = {},
   ) {
     super(message, { cause: more.cause });
     this.name = 'HerError';
     this.code = code;
     this.hint = more.hint;
     this.exitCode = more.exitCode ?? exitCodes.internal;
+    this.agentCode = more.agentCode;
   }
 }
