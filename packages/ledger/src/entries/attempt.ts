@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { Attempt, Count, entryKind, fromNode, Job, Name, Path, Reasons, Seed, Sha256 } from './fields.ts';
 
+const ResumedFrom = z.strictObject({
+  attempt: Attempt,
+  step: Count,
+  path: Path,
+  digest: z.union([Sha256, z.null()]),
+});
+
 /** What `her` chose to do, written before it is done. The token makes the doing idempotent. */
 export const Decision = entryKind('decision', {
   action: z.enum(['start', 'resume', 'skip', 'give-up', 'stop', 'reap', 'lift-stop']),
@@ -9,14 +16,9 @@ export const Decision = entryKind('decision', {
   token: Name,
   why: z.string().max(10_000),
   after: z.exactOptional(z.union([Attempt, z.null()])),
+  resumeFrom: z.exactOptional(ResumedFrom),
 });
 
-const ResumedFrom = z.strictObject({
-  attempt: Attempt,
-  step: Count,
-  path: Path,
-  digest: z.union([Sha256, z.null()]),
-});
 
 /** An attempt began to run on a target. */
 export const AttemptStarted = entryKind('attempt.started', {
