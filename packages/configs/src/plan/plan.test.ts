@@ -4,8 +4,8 @@ import { parse, stringify } from 'yaml';
 import { loadStudy } from '../study/load.ts';
 import { edited, hashes, planOf, studyText } from '../testing.ts';
 import { stableJson } from './digest.ts';
-import type { Job, Plan } from './job.ts';
-import { planStudy } from './plan.ts';
+import type { Job, JobId, Plan } from './job.ts';
+import { planStudy, refuseSharedIds } from './plan.ts';
 
 const plan = planOf(studyText);
 
@@ -33,6 +33,22 @@ describe('a plan', () => {
     for (const { id } of plan.jobs) expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(new Set(plan.jobs.map(({ id }) => id)).size).toBe(plan.jobs.length);
     expect(plan.digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('names the jobs of two stages that render the same by two ids, and refuses one id for two jobs', () => {
+    const end = studyText.search(/\n {2}rl:\n/);
+    const sft = studyText.slice(studyText.search(/\n {2}sft:\n/), end);
+    const twice = studyText.slice(0, end) + sft.replace('  sft:', '  again:') + studyText.slice(end);
+    const { jobs } = planOf(twice);
+    const idOf = (name: string): string | undefined => jobs.find((job) => job.name === name)?.id;
+    expect(idOf('again/11')).toBeDefined();
+    expect(idOf('again/11')).not.toBe(idOf('sft/11'));
+    const id = 'a'.repeat(16) as JobId;
+    const shared = [
+      { id, name: 'sft/11' },
+      { id, name: 'again/11' },
+    ];
+    expect(() => refuseSharedIds(shared)).toThrow('sft/11 and again/11 got one id');
   });
 
   it('puts each job after what it needs', () => {

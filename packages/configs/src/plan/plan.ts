@@ -25,6 +25,7 @@ export function planStudy(study: Study, hashes: PlanHashes): Plan {
     const seeds = stage.kind === 'prepare' ? [null] : study.seeds;
     for (const seed of seeds) jobs.push(planJob({ study, stageName, stage, seed, jobs, hashes }));
   }
+  refuseSharedIds(jobs);
   return {
     study: study.name,
     digest: digestOf({ study, jobs: jobs.map((job) => job.id) }),
@@ -51,7 +52,8 @@ function planJob(context: JobContext): Job {
   const trainer = study.trainers[render.environment === 'verl' ? 'verl' : 'ms-swift'];
   const { files, argv, env, resume } = render;
   const id = digestOf({
-    rule: 'her/job/v1',
+    rule: 'her/job/v2',
+    stage: stageName,
     kind: stage.kind,
     trainer,
     files,
@@ -78,6 +80,19 @@ function planJob(context: JobContext): Job {
       grace: stage.limits.grace ?? 30,
     },
   };
+}
+
+/**
+ * An id stands for one job's attempts in the ledger: two jobs with one id would take each other's work for theirs.
+ * @throws {TypeError} a mistake of the planner, not of the study
+ */
+export function refuseSharedIds(jobs: readonly Pick<Job, 'id' | 'name'>[]): void {
+  const names = new Map<JobId, string>();
+  for (const { id, name } of jobs) {
+    const other = names.get(id);
+    if (other !== undefined) throw new TypeError(`the jobs ${other} and ${name} got one id, ${id}`);
+    names.set(id, name);
+  }
 }
 
 /** What a job reads, as links under `inputs/`. */
