@@ -1,7 +1,4 @@
-export {
-  auditSeeds,
-  type PlannedJob,
-  type SeedAudit,
-  type SeedFinding,
-  type SeedStatus,
-} from './seed-audit.ts';
+export type { SeedFinding, SeedStatus } from './findings.ts';
+export type { FormerJob } from './former.ts';
+export type { PlannedJob } from './planned-job.ts';
+export { type AuditedJob, auditSeeds, type JobProgress, type SeedAudit, type Verdict } from './seed-audit.ts';
