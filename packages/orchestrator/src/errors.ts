@@ -8,41 +8,57 @@ export const exitCodes = {
   setup: 5,
   ledger: 6,
   waiting: 7,
+  agent: 8,
   detached: 130,
 } as const;
 
+type Fallback = { exitCode: number; hint: string };
+
+/** Of every code, the exit code and the next step where the one who throws it knows no better. */
+const fallbacks = {
+  STUDY_NOT_FOUND: { exitCode: exitCodes.invalid, hint: 'Name the study file: her run studies/tiny.yaml.' },
+  INPUT_UNREADABLE: {
+    exitCode: exitCodes.invalid,
+    hint: 'Put plain, readable files there, then run the same command again.',
+  },
+  JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
+  NOTHING_RECORDED: {
+    exitCode: exitCodes.invalid,
+    hint: 'Start the study with `her run STUDY`, or name another folder with --home.',
+  },
+  ENVIRONMENT_SETUP: { exitCode: exitCodes.setup, hint: 'Set it up with `her environments`.' },
+  UV_SETUP: { exitCode: exitCodes.setup, hint: 'Run the same command again.' },
+  DISK_FULL: { exitCode: exitCodes.setup, hint: 'Free disk space, then run the same command again.' },
+  AGENT_FAILED: {
+    exitCode: exitCodes.agent,
+    hint: '`her status` says where the jobs stand; `her run STUDY` goes on from there.',
+  },
+  AGENT_UNREACHABLE: {
+    exitCode: exitCodes.waiting,
+    hint: 'Nothing is said of the attempt by that. Run the same command again in a while.',
+  },
+  RUN_IN_PROGRESS: { exitCode: exitCodes.waiting, hint: 'Stop the jobs with `her stop`, or wait for them.' },
+} satisfies Record<string, Fallback>;
+
 /** Codes of errors that a person can act on. Each is described in docs/errors.md. */
-export type HerErrorCode =
-  | 'USAGE'
-  | 'STUDY_NOT_FOUND'
-  | 'JOB_NOT_FOUND'
-  | 'NOTHING_RECORDED'
-  | 'ENVIRONMENT_SETUP'
-  | 'UV_SETUP'
-  | 'DISK_FULL'
-  | 'AGENT_FAILED'
-  | 'AGENT_UNREACHABLE'
-  | 'LEDGER_DAMAGED'
-  | 'RUN_IN_PROGRESS';
+export type HerErrorCode = keyof typeof fallbacks;
+
+type HerErrorOptions = { hint?: string; exitCode?: number; agentCode?: string; cause?: unknown };
 
 /** An error with one clear message: what happened, and what to do. */
 export class HerError extends Error {
   readonly code: HerErrorCode;
-  readonly hint: string | undefined;
+  readonly hint: string;
   readonly exitCode: number;
-  /** The agent's own code, where it was the agent that refused. */
+  /** The agent's own code, where the agent refused. */
   readonly agentCode: string | undefined;
 
-  constructor(
-    code: HerErrorCode,
-    message: string,
-    more: { hint?: string; exitCode?: number; cause?: unknown; agentCode?: string } = {},
-  ) {
+  constructor(code: HerErrorCode, message: string, more: HerErrorOptions = {}) {
     super(message, { cause: more.cause });
     this.name = 'HerError';
     this.code = code;
-    this.hint = more.hint;
-    this.exitCode = more.exitCode ?? exitCodes.internal;
+    this.hint = more.hint || fallbacks[code].hint;
+    this.exitCode = more.exitCode ?? fallbacks[code].exitCode;
     this.agentCode = more.agentCode;
   }
 }

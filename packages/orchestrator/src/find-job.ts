@@ -1,5 +1,5 @@
 import type { Job, Plan } from '@her/configs';
-import { exitCodes, HerError } from './errors.ts';
+import { HerError } from './errors.ts';
 
 /** The job that a person means: its name (`sft/11`), or the start of its id. */
 export function findJob(plan: Plan, wanted: string): Job {
@@ -10,7 +10,6 @@ export function findJob(plan: Plan, wanted: string): Job {
   if (only !== undefined && byId.length === 1) return only;
   throw new HerError('JOB_NOT_FOUND', `${plan.study} has no job \`${wanted}\``, {
     hint: `Jobs: ${plan.jobs.map((job) => job.name).join(', ')}.`,
-    exitCode: exitCodes.invalid,
   });
 }
 

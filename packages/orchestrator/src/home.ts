@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** The folder that this program was installed to: it holds `infra`, `workers` and `packages`. */
 export const installation = resolve(import.meta.dirname, '..', '..', '..');
@@ -9,9 +9,16 @@ export function callerDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return env['INIT_CWD'] ?? process.cwd();
 }
 
-/** Paths that `her` writes to. Nothing is written outside of them. */
-export type Home = { root: string; environments: string; study(name: string): StudyHome };
-/** `keyFile` signs this study's ledger and lies outside of it. */
+/**
+ * Paths that `her` writes to. Nothing is written outside of them.
+ * `keyFile` signs the ledger of that origin and lies outside of it; a new ledger has a new origin and so a new key.
+ */
+export type Home = {
+  root: string;
+  environments: string;
+  keyFile(origin: string): string;
+  study(name: string): StudyHome;
+};
 export type StudyHome = { root: string; keyFile: string; ledger: string; node: string; requests: string };
 
 /** `--home`, else $HER_HOME, else `.her` where the person stands. */
@@ -23,17 +30,22 @@ export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = pr
       env['HER_ENVIRONMENTS'] === undefined
         ? join(root, 'envs')
         : absolute(env['HER_ENVIRONMENTS'], callerDirectory(env)),
+    keyFile: (origin) => keyFile(root, origin),
     study: (name) => {
       const study = join(root, 'studies', name);
       return {
         root: study,
-        keyFile: join(root, 'keys', `${name}.key`),
+        keyFile: keyFile(root, name),
         ledger: join(study, 'ledger'),
         node: join(study, 'node'),
         requests: join(study, 'requests'),
       };
     },
   };
+}
+
+function keyFile(root: string, origin: string): string {
+  return join(root, 'keys', `${basename(origin)}.key`);
 }
 
 export function absolute(path: string, from: string): string {

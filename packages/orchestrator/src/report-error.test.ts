@@ -25,6 +25,13 @@ test('an error that a person can act on: message, code, hint, and no stack', () 
   expect({ code, text }).toEqual({ code: 5, text: 'her: full [DISK_FULL]\nfree some\n' });
 });
 
+test('every error says what to do next, and none that a person can act on looks like a mistake of ours', () => {
+  const refused = new HerError('AGENT_FAILED', 'no', { hint: '', agentCode: 'bad-request' });
+  expect(refused).toMatchObject({ exitCode: 8, agentCode: 'bad-request' });
+  expect(refused.hint).toContain('her status');
+  expect(new HerError('AGENT_UNREACHABLE', 'no')).toMatchObject({ exitCode: 7, hint: expect.any(String) });
+});
+
 test('a ledger that another one writes is something to wait for', () => {
   expect(report(new LedgerError('LEDGER_LOCKED', 'busy')).code).toBe(7);
   expect(report(new LedgerError('LEDGER_CORRUPT', 'bad')).code).toBe(6);

@@ -16,7 +16,7 @@ export function reportError(error: unknown, stream: NodeJS.WritableStream): numb
   }
   if (error instanceof HerError) {
     say(`her: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) say(error.hint);
+    say(error.hint);
     return error.exitCode;
   }
   if (error instanceof LedgerError) {

@@ -13,11 +13,12 @@ export type Recorded = { name: string; home: StudyHome; state: StudyState; plan:
 
 /** Opens a study's ledger to write. Its name in the world is chosen once, when it is made. */
 export async function openStudyLedger(home: Home, name: string): Promise<Ledger> {
-  const { ledger: dir, keyFile } = home.study(name);
-  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
+  const { ledger: dir } = home.study(name);
   const origin = existsSync(join(dir, 'origin'))
     ? (await readFile(join(dir, 'origin'), 'utf8')).trim()
     : `her.local/${name}-${randomBytes(4).toString('hex')}`;
+  const keyFile = home.keyFile(origin);
+  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
   return openLedger({ dir, origin, keyFile });
 }
 
@@ -48,7 +49,7 @@ export async function readRecorded(home: Home, named: string | undefined): Promi
   const state = await foldLedger(study.ledger);
   if (state.registered === null) {
     throw new HerError('NOTHING_RECORDED', `the ledger of ${name} holds no registered study yet`, {
-      exitCode: exitCodes.invalid,
+      hint: 'Its first run was cut short. Run it again: `her run STUDY`.',
     });
   }
   const plan = JSON.parse((await getBlob(study.ledger, state.registered.planBlob)).toString('utf8')) as Plan;

@@ -21,8 +21,15 @@ export async function environments(options: EnvironmentsOptions): Promise<number
     for (const name of names)
       await rm(environmentFolder(root, await readEnvironmentLock(name)), { recursive: true, force: true });
   }
-  const ready = await ensureEnvironments(root, names, (line) => process.stderr.write(`${line}\n`));
+  const say = (line: string): boolean => process.stderr.write(`${line}\n`);
+  const ready = await ensureEnvironments(root, names, say, interruption());
   for (const { name, folder } of ready.values())
     process.stdout.write(`${environmentLabels[name]}: ${folder}\n`);
   return exitCodes.done;
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  return controller.signal;
 }

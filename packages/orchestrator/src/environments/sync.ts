@@ -9,7 +9,7 @@ import {
   environmentLabels,
   readEnvironmentLock,
 } from './lock-file.ts';
-import { ensureUv, findPython } from './uv.ts';
+import { ensureUv, findPython, interrupted, stoppable } from './uv.ts';
 
 /** A trainer environment that is set up as its lock says. */
 export type ReadyEnvironment = { name: EnvironmentName; folder: string; lockDigest: string };
@@ -56,7 +56,7 @@ export async function ensureEnvironments(
     );
   }
   await refuseFullDisk(root, missing);
-  const uv = await ensureUv(root, say);
+  const uv = await ensureUv(root, say, signal);
   for (const lock of missing) ready.set(lock.name, await syncEnvironment(root, uv, lock, say, signal));
   return ready;
 }
@@ -77,22 +77,15 @@ async function syncEnvironment(
     await execa(uv, ['sync', '--locked', '--no-progress', '--compile-bytecode', '--project', lock.project], {
       env: {
         UV_PROJECT_ENVIRONMENT: folder,
-        UV_PYTHON: await findPython(),
+        UV_PYTHON: await findPython(signal),
         UV_PYTHON_DOWNLOADS: 'never',
         VIRTUAL_ENV: undefined,
       },
+      ...stoppable(signal),
       all: true,
-      detached: true,
     });
   } catch (cause) {
-    if (signal.aborted) {
-      const hint = 'The same command goes on; what was downloaded is kept.';
-      throw new HerError('ENVIRONMENT_SETUP', `interrupted while setting up ${label}`, {
-        hint,
-        exitCode: exitCodes.detached,
-        cause,
-      });
-    }
+    if (signal.aborted) throw interrupted(label, cause);
     throw setupError(label, cause);
   } finally {
     clearInterval(beat);

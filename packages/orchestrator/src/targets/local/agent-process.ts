@@ -1,32 +1,29 @@
 import { execa } from 'execa';
 import type { z } from 'zod';
-import { errorReply } from '../../agent/protocol.ts';
-import { HerError } from '../../errors.ts';
+import { parseJson, refusalIn, streamed, unreachable } from './agent-answer.ts';
+
+/** `timeout` in seconds; null waits for as long as it takes. */
+export type AskOptions = { input?: string; timeout?: number | null };
 
 /** Runs one verb of the agent and reads its one JSON reply. The agent's own process group: Ctrl-C is not for it. */
 export async function askAgent<T>(
   agent: string,
   args: readonly string[],
   reply: z.ZodType<T>,
-  input = '',
+  { input = '', timeout = 60 }: AskOptions = {},
 ): Promise<T> {
   const result = await execa('python3', [agent, ...args], {
     input,
     reject: false,
     detached: true,
-    timeout: 600_000,
+    ...(timeout === null ? {} : { timeout: timeout * 1000 }),
   });
-  const parsed = parseJson(result.stdout);
-  const failure = errorReply.safeParse(parsed);
-  if (failure.success) {
-    const { code, message, hint } = failure.data.error;
-    throw new HerError('AGENT_FAILED', `${message} [${code}]`, hint == null ? {} : { hint });
-  }
-  const success = reply.safeParse(parsed);
+  const said = parseJson(result.stdout);
+  const refused = refusalIn(said);
+  if (refused !== undefined) throw refused;
+  const success = reply.safeParse(said);
   if (result.exitCode === 0 && success.success) return success.data;
-  const said =
-    result.stderr.trim().split('\n').at(-1) || result.originalMessage || `exit code ${result.exitCode}`;
-  throw new HerError('AGENT_UNREACHABLE', `the agent did not answer \`${args[0]}\`: ${said}`);
+  throw unreachable(args[0], result);
 }
 
 /** Lines of a verb that streams, until it ends by itself or the signal aborts. */
@@ -36,7 +33,7 @@ export async function* streamLines(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const child = execa('python3', [agent, ...args], streamOptions(signal));
-  yield* child.iterable();
+  yield* streamed(child.iterable(), child, args[0], signal);
 }
 
 /** Bytes of a verb that streams. */
@@ -46,26 +43,16 @@ export async function* streamBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const child = execa('python3', [agent, ...args], streamOptions(signal));
-  yield* child.iterable({ binary: true });
+  yield* streamed(child.iterable({ binary: true }), child, args[0], signal);
 }
 
 /** Standard input stays open: the agent takes its closing, which follows our death however we die, as the end. */
 function streamOptions(signal: AbortSignal) {
   return {
     stdin: 'pipe',
-    buffer: false,
+    buffer: { stdout: false, stderr: true },
     detached: true,
-    cleanup: true,
     reject: false,
     cancelSignal: signal,
   } as const;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
-  }
 }

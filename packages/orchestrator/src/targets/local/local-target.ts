@@ -10,7 +10,7 @@ import { exitCodes, HerError } from '../../errors.ts';
 import type { Home, StudyHome } from '../../home.ts';
 import type { Target } from '../target.ts';
 import { buildAgent } from './agent-archive.ts';
-import { askAgent, streamBytes, streamLines } from './agent-process.ts';
+import { type AskOptions, askAgent, streamBytes, streamLines } from './agent-process.ts';
 
 /** This machine as a target: the same agent as everywhere, started without SSH. */
 export function openLocalTarget(home: Home, study: StudyHome): Target {
@@ -24,18 +24,24 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
   const ready = (name: EnvironmentName): ReadyEnvironment => {
     const found = environments.get(name);
     if (found === undefined)
-      throw new HerError('ENVIRONMENT_SETUP', `the environment ${name} was not set up`);
+      throw new HerError('ENVIRONMENT_SETUP', `the environment ${name} was not set up`, {
+        hint: 'Set it up: `her environments`. Then run the same command again.',
+      });
     return found;
   };
-  const ask = async <T>(verb: string, args: string[], reply: z.ZodType<T>, input?: string): Promise<T> =>
-    askAgent(await agent(), [verb, '--root', root, ...args], reply, input);
+  const ask = async <T>(
+    verb: string,
+    args: string[],
+    reply: z.ZodType<T>,
+    options?: AskOptions,
+  ): Promise<T> => askAgent(await agent(), [verb, '--root', root, ...args], reply, options);
   const attemptPath = (attempt: string, path: string): string => join(root, 'attempts', attempt, path);
 
   return {
     name: 'local',
     node: 'local',
     attemptPath,
-    start: (request) => ask('start', [], startReply, JSON.stringify(request)),
+    start: (request) => ask('start', [], startReply, { input: JSON.stringify(request) }),
     status: (attempt) => ask('status', ['--attempt', attempt], statusReply),
     events: async function* (attempt, from, signal) {
       const args = ['events', '--root', root, '--attempt', attempt, '--from', String(from), '--follow'];
@@ -56,10 +62,11 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
       yield* streamBytes(await agent(), follow ? [...args, '--follow'] : args, signal);
     },
     stop: async (attempt, reason, grace) => {
-      await ask('stop', ['--attempt', attempt, '--grace', String(grace), '--reason', reason], anyReply);
+      const args = ['--attempt', attempt, '--grace', String(grace), '--reason', reason];
+      await ask('stop', args, anyReply, afterGrace(grace));
     },
     reap: async (attempt, grace) => {
-      await ask('reap', ['--attempt', attempt, '--grace', String(grace)], anyReply);
+      await ask('reap', ['--attempt', attempt, '--grace', String(grace)], anyReply, afterGrace(grace));
     },
     checkCheckpoint: async (attempt, path, format, worldSize) => {
       const args = [
@@ -70,10 +77,10 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
         '--world-size',
         String(worldSize),
       ];
-      return askAgent(await agent(), ['check', ...args], checkReply);
+      return askAgent(await agent(), ['check', ...args], checkReply, untilDone);
     },
     hash: async (attempt, path) =>
-      askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply),
+      askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply, untilDone),
     readFile: (attempt, path) => readFile(attemptPath(attempt, path), 'utf8'),
     prepare: async (names, say, signal) => {
       refuseOtherSystems();
@@ -83,6 +90,13 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
     fingerprint: (name) => fingerprintOf(ready(name)),
     baseEnv: (name) => rankEnv(ready(name).folder),
   };
+}
+
+/** Gigabytes are read: how long that takes says nothing of whether the agent is there. */
+const untilDone: AskOptions = { timeout: null };
+
+function afterGrace(grace: number): AskOptions {
+  return { timeout: grace + 60 };
 }
 
 const anyReply = z.object({}).loose();
