@@ -28,7 +28,7 @@ async function entries(home: string): Promise<Entry[]> {
 }
 
 /** What must be so at the end, however often the loop was killed on the way. */
-async function expectWholeRecord(home: string, printed: string): Promise<void> {
+async function expectWholeRecord(home: string, printed: string, count = steps): Promise<void> {
   expect(JSON.parse(printed).map(([, is]: [string, string]) => is)).toEqual(['done', 'done', 'done', 'done']);
   const all = await entries(home);
   const of = <K extends Entry['kind']>(kind: K) =>
@@ -43,22 +43,35 @@ async function expectWholeRecord(home: string, printed: string): Promise<void> {
         .sort(),
     ).toEqual(['data_seed']);
     const logged = of('metric').filter((entry) => entry.job === job);
-    expect(logged.map(({ step }) => step)).toEqual(Array.from({ length: steps }, (_, i) => i + 1));
+    expect(logged.map(({ step }) => step)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
   }
   const trained = readFileSync(join(home, 'steps.log'), 'utf8').trim().split('\n');
-  expect(trained).toHaveLength(4 * steps);
-  expect(new Set(trained.map((line) => line.split(' ').slice(0, 2).join(' '))).size).toBe(4 * steps);
+  expect(trained).toHaveLength(4 * count);
+  expect(new Set(trained.map((line) => line.split(' ').slice(0, 2).join(' '))).size).toBe(4 * count);
   const report = await verifyLedger(join(home, 'studies', 'counting', 'ledger'));
   expect(report.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
 }
 
 test('killed with -9 at random moments, the loop comes to the same end: each job once, each event once', async () => {
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < 2; round++) {
     const home = await freshHome();
     const delays = Array.from({ length: 5 }, () => Math.floor(150 + Math.random() * 1200));
     const printed = await runThroughKills(home, delays);
     await expectWholeRecord(home, printed).catch((error: unknown) => {
       throw new Error(`killed after ${delays.join(', ')} ms in ${home}`, { cause: error });
+    });
+  }
+}, 300_000);
+
+test('killed before or after any write or start, the loop comes to the same end', async () => {
+  for (const point of [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22]) {
+    const home = await freshHome();
+    const killed = await execa('node', [program, home, '3', '0.02', String(point)], { reject: false });
+    expect(killed.signal, `point ${point}`).toBe('SIGKILL');
+    const again = await execa('node', [program, home, '3', '0.02'], { reject: false });
+    expect(again.stderr, `point ${point}`).toBe('');
+    await expectWholeRecord(home, again.stdout, 3).catch((error: unknown) => {
+      throw new Error(`killed at point ${point} in ${home}`, { cause: error });
     });
   }
 }, 300_000);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Job, JobId, Plan } from '@her/configs';
-import { openLedger } from '@her/ledger';
+import { type Ledger, openLedger } from '@her/ledger';
 import { openHome } from '../../packages/orchestrator/src/home.ts';
 import { reconcile } from '../../packages/orchestrator/src/reconcile/loop.ts';
 import { foldLedger } from '../../packages/orchestrator/src/session.ts';
@@ -9,9 +9,24 @@ import { openLocalTarget } from '../../packages/orchestrator/src/targets/local/l
 
 /**
  * The loop with the real ledger, the real agent and the local target, over a plan whose trainer is the stand-in
- * `counting-trainer.py`. Run as a program, so that it can be killed: `node fake-study.ts HOME STEPS PAUSE`.
+ * `counting-trainer.py`. Run as a program, so that it can be killed: `node fake-study.ts HOME STEPS PAUSE [KILL_AT]`.
+ * With KILL_AT it kills itself with SIGKILL at that point: points are counted before and after each append to the
+ * ledger and each start.
  */
-const [root = '', steps = '20', pause = '0.05'] = process.argv.slice(2);
+const [root = '', steps = '20', pause = '0.05', killAt = '0'] = process.argv.slice(2);
+let points = 0;
+
+async function betweenPoints<T>(act: () => Promise<T>): Promise<T> {
+  point();
+  const result = await act();
+  point();
+  return result;
+}
+
+function point(): void {
+  points += 1;
+  if (points === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+}
 const home = openHome(root);
 const places = home.study('counting');
 const trainer = join(import.meta.dirname, 'counting-trainer.py');
@@ -66,15 +81,24 @@ const ledger = await openLedger({
   keyFile: places.keyFile,
 });
 const state = await foldLedger(places.ledger);
+const watched: Ledger = new Proxy(ledger, {
+  get(opened, name) {
+    if (name === 'append')
+      return (bodies: Parameters<Ledger['append']>[0]) => betweenPoints(() => opened.append(bodies));
+    const value = Reflect.get(opened, name, opened);
+    return typeof value === 'function' ? value.bind(opened) : value;
+  },
+});
 const silent = () => undefined;
 const target = openLocalTarget(home, places);
 const outcome = await reconcile(
   {
     plan,
-    ledger,
+    ledger: watched,
     state,
     target: {
       ...target,
+      start: (request) => betweenPoints(() => target.start(request)),
       baseEnv: () => ({ PATH: process.env['PATH'] ?? '' }),
       fingerprint: async () => ({ digest: '0'.repeat(64), facts: {} }),
     },

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { type Ledger, LedgerError } from '@her/ledger';
 import { exitCodes } from '../errors.ts';
 import { findJobs } from '../find-job.ts';
 import { openHome } from '../home.ts';
-import { defaultPolicy } from '../reconcile/decide.ts';
-import { pause } from '../reconcile/follow.ts';
+import { defaultPolicy, standing } from '../reconcile/decide.ts';
 import { reconcile } from '../reconcile/loop.ts';
-import { latestAttempt } from '../reconcile/state.ts';
+import { pause } from '../reconcile/pause.ts';
+import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { leaveStopRequest } from '../reconcile/stops.ts';
 import { foldLedger, openStudyLedger, type Recorded, readRecorded } from '../session.ts';
 import { openLocalTarget } from '../targets/local/local-target.ts';
@@ -14,67 +14,109 @@ import { openWatch } from '../views/watch.ts';
 
 export type StopOptions = { home?: string; study?: string; reason: string };
 
-/** `her stop [JOB…]`: asks the agents to end these jobs, and waits until they have ended. */
+/**
+ * `her stop [JOB…]`: asks the agents to end these jobs, and waits until they have ended. The request lies in a folder:
+ * whoever writes the ledger obeys it, a `her run` that is at work or, where there is none, this command itself.
+ */
 export async function stop(wanted: readonly string[], options: StopOptions): Promise<number> {
   const home = openHome(options.home);
   const recorded = await readRecorded(home, options.study);
   const jobs = findJobs(recorded.plan, wanted).map(({ id }) => id);
   const requests = { folder: recorded.home.requests };
   const file = await leaveStopRequest(requests, { jobs, reason: options.reason });
-  let ledger: Ledger;
+  const letGo = new AbortController();
+  process.once('SIGINT', () => letGo.abort());
+  let told = false;
   try {
-    ledger = await openStudyLedger(home, recorded.name);
-  } catch (error) {
-    if (!(error instanceof LedgerError) || error.code !== 'LEDGER_LOCKED') throw error;
-    return waitForOther(recorded, jobs, file);
+    while (!letGo.signal.aborted) {
+      const ledger = await openUnlessHeld(() => openStudyLedger(home, recorded.name));
+      if (ledger !== null) {
+        const state = await stopHere(recorded, jobs, ledger, letGo.signal, () =>
+          openLocalTarget(home, recorded.home),
+        );
+        return letGo.signal.aborted ? exitCodes.detached : say(recorded, jobs, state);
+      }
+      if (!told)
+        process.stderr.write('a `her run` is at work on this study; it was asked to stop the jobs\n');
+      told = true;
+      await pause(500, letGo.signal);
+      const state = await foldLedger(recorded.home.ledger);
+      if (allHeld(jobs, state)) return say(recorded, jobs, state);
+    }
+    return exitCodes.detached;
+  } finally {
+    await rm(file, { force: true });
   }
+}
+
+async function openUnlessHeld(open: () => Promise<Ledger>): Promise<Ledger | null> {
   try {
-    const { plan } = recorded;
+    return await open();
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'LEDGER_LOCKED') return null;
+    throw error;
+  }
+}
+
+/** Nobody else writes the ledger: obeys the request itself, and follows the attempts to their end. */
+async function stopHere(
+  recorded: Recorded,
+  jobs: readonly string[],
+  ledger: Ledger,
+  signal: AbortSignal,
+  target: () => ReturnType<typeof openLocalTarget>,
+): Promise<StudyState> {
+  const { plan } = recorded;
+  try {
     const state = await foldLedger(recorded.home.ledger);
     const policy = defaultPolicy;
     const watch = openWatch({ plan, state, policy }, process.stderr);
     const until = (): boolean => !jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null);
-    const { observer } = watch;
-    const target = openLocalTarget(home, recorded.home);
     const capacity = { cores: 0, memoryGb: 0 };
-    await reconcile(
-      {
-        plan,
-        ledger,
-        state,
-        target,
-        capacity,
-        policy,
-        until,
-        observer,
-        locate: (path) => path,
-        signal: new AbortController().signal,
-      },
-      requests,
-    );
-    watch.close();
+    const locate = (path: string): string => path;
+    const world = {
+      plan,
+      ledger,
+      state,
+      target: target(),
+      capacity,
+      policy,
+      until,
+      observer: watch.observer,
+      locate,
+      signal,
+    };
+    try {
+      await reconcile(world, { folder: recorded.home.requests });
+    } finally {
+      watch.close();
+    }
+    return state;
   } finally {
     await ledger.close();
   }
-  return say(recorded, jobs.length);
 }
 
-/** Another `her run` writes the ledger: it obeys the request, this one watches it do so. */
-async function waitForOther(recorded: Recorded, jobs: readonly string[], file: string): Promise<number> {
-  process.stderr.write('a `her run` is at work on this study; it was asked to stop the jobs\n');
-  const never = new AbortController().signal;
-  while (existsSync(file)) await pause(200, never);
-  for (;;) {
-    const state = await foldLedger(recorded.home.ledger);
-    if (!jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null))
-      return say(recorded, jobs.length);
-    await pause(500, never);
-  }
+/** Whether nothing of these jobs runs and each that was not done is stopped. */
+function allHeld(jobs: readonly string[], state: StudyState): boolean {
+  return jobs.every((id) => {
+    const job = state.jobs.get(id);
+    const latest = latestAttempt(job);
+    return (
+      (latest === undefined || latest.ended !== null) && (job?.stopped === true || latest?.ended?.code === 0)
+    );
+  });
 }
 
-function say(recorded: Recorded, count: number): number {
-  process.stdout.write(
-    `${recorded.name}: ${count} jobs are stopped\nnext    her resume   lifts the stop; her run   goes on\n`,
-  );
+function say(recorded: Recorded, jobs: readonly string[], state: StudyState): number {
+  const names = recorded.plan.jobs
+    .filter(
+      (job) => jobs.includes(job.id) && standing(recorded.plan, state, job, defaultPolicy).is === 'stopped',
+    )
+    .map(({ name }) => name);
+  const others = jobs.length - names.length;
+  const rest = others === 0 ? '' : ` (${others} had ended before)`;
+  process.stdout.write(`${recorded.name}: stopped: ${names.join(', ') || 'nothing'}${rest}\n`);
+  if (names.length > 0) process.stdout.write('next    her resume   lifts the stop; her run   goes on\n');
   return exitCodes.done;
 }

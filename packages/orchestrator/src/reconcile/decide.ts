@@ -10,7 +10,7 @@ import {
 } from './state.ts';
 
 /** A checkpoint that an attempt may go on from, if it proves whole. */
-export type ResumePoint = { attempt: string; step: number; path: string; digest: string };
+export type ResumePoint = { attempt: string; step: number; path: string; digest: string | null };
 
 /** What is to be done about a job now. Pure: the same plan and state give the same answer. */
 export type Step =
@@ -123,7 +123,11 @@ export function resumePoints(job: Job, state: StudyState): ResumePoint[] {
   return attempts
     .flatMap((attempt) => attempt.checkpoints.map((checkpoint) => ({ attempt: attempt.id, ...checkpoint })))
     .filter((point) => !state.setAside.has(checkpointKey(point.attempt, point.path)))
-    .sort((a, b) => b.step - a.step || (a.attempt < b.attempt ? 1 : -1));
+    .sort((a, b) => b.step - a.step || attemptNumber(b.attempt) - attemptNumber(a.attempt));
+}
+
+function attemptNumber(attempt: string): number {
+  return Number(attempt.slice(attempt.lastIndexOf('-') + 1));
 }
 
 export function jobOf(plan: Plan, id: JobId): Job {

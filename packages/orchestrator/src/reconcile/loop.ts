@@ -1,7 +1,8 @@
 import type { Job } from '@her/configs';
-import { decide, type JobStanding, resumePoints, standing } from './decide.ts';
-import { followAttempt, pause } from './follow.ts';
-import { finishStart, newestWhole, startAttempt } from './start.ts';
+import { decide, type JobStanding, type Step, standing } from './decide.ts';
+import { followAttempt } from './follow.ts';
+import { pause } from './pause.ts';
+import { decideStart } from './start.ts';
 import type { AttemptState } from './state.ts';
 import { obeyStops, type StopRequests } from './stops.ts';
 import { record, type World } from './world.ts';
@@ -39,23 +40,32 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
     following.set(attempt.id, done);
   };
 
-  while (!world.signal.aborted) {
-    await obeyStops(world, requests);
-    if (world.until?.()) letGo.abort();
-    const possible = decide(world.plan, world.state, world.capacity, world.policy);
-    const steps = world.until === null ? possible : possible.filter((step) => step.do === 'attach');
-    for (const step of steps) {
-      if (world.signal.aborted) break;
-      if (step.do === 'give-up') await giveUp(world, step.job, step.why);
-      if (step.do === 'start') follow(step.job, await startAttempt(world, step), 'started');
-      if (step.do === 'attach' && !following.has(step.attempt.id))
-        follow(step.job, await attach(world, step.job, step.attempt), 'attached');
+  try {
+    while (!world.signal.aborted) {
+      await obeyStops(world, requests);
+      if (world.until?.()) break;
+      const possible = decide(world.plan, world.state, world.capacity, world.policy);
+      const steps =
+        world.until === null
+          ? possible
+          : possible.filter((step) => step.do === 'attach' && mayFollow(world, step));
+      for (const step of steps) {
+        if (world.signal.aborted) break;
+        if (step.do === 'give-up') await giveUp(world, step.job, step.why);
+        if (step.do === 'start') follow(step.job, await decideStart(world, step), 'started');
+        if (step.do === 'attach' && !following.has(step.attempt.id))
+          follow(step.job, step.attempt, 'attached');
+      }
+      if (following.size === 0 && steps.every((step) => step.do === 'give-up')) break;
+      await Promise.race<unknown>([changed.happened, pause(tick, world.signal)]);
+      changed = newChange();
     }
-    if (following.size === 0 && steps.every((step) => step.do === 'give-up')) break;
-    await Promise.race<unknown>([changed.happened, pause(tick, world.signal)]);
-    changed = newChange();
+  } catch (error) {
+    failures.unshift(error);
+  } finally {
+    letGo.abort();
+    await Promise.all(following.values());
   }
-  await Promise.all(following.values());
   if (failures.length > 0) throw failures[0];
   return world.plan.jobs.map((job) => ({
     job,
@@ -63,11 +73,9 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
   }));
 }
 
-/** An attempt that was decided and never confirmed is started with its own token, which starts it at most once. */
-async function attach(world: World, job: Job, attempt: AttemptState): Promise<AttemptState> {
-  if (attempt.startedAt !== null) return attempt;
-  const points = attempt.number > 1 ? resumePoints(job, world.state) : [];
-  return finishStart(world, job, attempt, await newestWhole(world, job, points));
+/** While stopping: what runs, and what was stopped before its start was recorded; no other start is touched. */
+function mayFollow(world: World, step: Extract<Step, { do: 'attach' }>): boolean {
+  return step.attempt.startedAt !== null || world.state.jobs.get(step.job.id)?.stopped === true;
 }
 
 async function giveUp(world: World, job: Job, why: string): Promise<void> {

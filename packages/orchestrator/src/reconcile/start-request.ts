@@ -23,7 +23,7 @@ export function startRequest(options: {
     resume === null
       ? []
       : (job.resume?.argv ?? []).map((word) => word.replaceAll('{checkpoint}', checkpoint));
-  const inputs = job.inputs.map(({ name, from }) => {
+  const inputs: StartRequest['inputs'] = job.inputs.map(({ name, from }) => {
     if (from.kind === 'path') return { name, path: options.locate(from.path), digest: from.digest };
     const made = outputOf(plan, state, from.job, from.output);
     return { name, path: target.attemptPath(made.attempt, made.path), digest: made.digest };

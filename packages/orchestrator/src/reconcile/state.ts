@@ -22,6 +22,8 @@ export type AttemptState = {
   stepTimes: { first: { step: number; time: string }; last: { step: number; time: string } } | null;
   checkpoints: { step: number; path: string; digest: string }[];
   outputs: { name: string; path: string; digest: string }[];
+  /** The checkpoint that the decision named. */
+  decidedFrom: NonNullable<EntryOf<'decision'>['resumeFrom']> | null;
   resumedFrom: NonNullable<EntryOf<'attempt.started'>['resumedFrom']> | null;
   seedsSeen: string[];
   ended: EntryOf<'attempt.ended'> | null;
@@ -93,7 +95,10 @@ function foldDecision(state: StudyState, entry: EntryOf<'decision'>): void {
       if (entry.attempt === null) return;
       job.gaveUp = null;
       if (job.attempts.some((attempt) => attempt.id === entry.attempt)) return;
-      job.attempts.push(newAttempt(entry.attempt, job.attempts.length + 1, entry.token, entry.time));
+      job.attempts.push({
+        ...newAttempt(entry.attempt, job.attempts.length + 1, entry.token, entry.time),
+        decidedFrom: entry.resumeFrom ?? null,
+      });
       return;
     }
     case 'stop':
@@ -130,6 +135,7 @@ function newAttempt(id: string, number: number, token: string, time: string): At
     stepTimes: null,
     checkpoints: [],
     outputs: [],
+    decidedFrom: null,
     resumedFrom: null,
     seedsSeen: [],
     ended: null,
@@ -199,7 +205,8 @@ function foldMetric(attempt: AttemptState, entry: EntryOf<'metric'>): void {
 
 /** Whether an attempt did all that was asked. */
 export function succeeded(attempt: AttemptState): boolean {
-  return attempt.ended !== null && attempt.ended.code === 0 && attempt.ended.reason === 'exited';
+  const { ended } = attempt;
+  return ended !== null && ended.code === 0 && ended.reason === 'exited' && ended.class === null;
 }
 
 export function latestAttempt(job: JobState | undefined): AttemptState | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '@her/configs';
 import { z } from 'zod';
@@ -13,43 +13,66 @@ export type StopRequest = z.infer<typeof stopRequest>;
 /** The folder of stop requests. `her stop` writes there while another `her run` is at work. */
 export type StopRequests = { folder: string };
 
-/** Leaves a request; returns the file that vanishes once it has been obeyed. */
+/** Leaves a request, whole on disk before it has its name; returns the file, which vanishes once it was obeyed. */
 export async function leaveStopRequest({ folder }: StopRequests, request: StopRequest): Promise<string> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${randomUUID()}.json`);
-  await writeFile(`${file}.tmp`, JSON.stringify(request));
+  const draft = await open(`${file}.tmp`, 'w');
+  try {
+    await draft.writeFile(JSON.stringify(request));
+    await draft.sync();
+  } finally {
+    await draft.close();
+  }
   await rename(`${file}.tmp`, file);
   return file;
 }
 
 /** Takes every request in the folder: decision first, then the agent is asked, then the request is removed. */
 export async function obeyStops(world: World, { folder }: StopRequests): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((candidate) => candidate.endsWith('.json')).sort()) {
+  for (const name of (await requestsIn(folder)).sort()) {
     const file = join(folder, name);
-    const request = stopRequest.parse(JSON.parse(await readFile(file, 'utf8')));
-    for (const job of world.plan.jobs.filter(({ id }) => request.jobs.includes(id)))
+    const request = readRequest(await readFile(file, 'utf8'));
+    if (request === undefined) {
+      await rename(file, `${file}.refused`);
+      world.observer.note(null, `a stop request that cannot be read was put aside: ${file}.refused`);
+      continue;
+    }
+    for (const job of world.plan.jobs.filter(({ id }) => request.jobs.includes(id))) {
       await stopJob(world, job, request.reason);
-    await rm(file);
+    }
+    await rm(file, { force: true });
   }
 }
 
-/** Records the stop and asks the agent; a job that is done is left alone. */
-export async function stopJob(world: World, job: Job, reason: string): Promise<void> {
+async function requestsIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function readRequest(text: string): StopRequest | undefined {
+  try {
+    return stopRequest.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Records the stop and asks the agent, again if need be: a crash may have come between the two. */
+async function stopJob(world: World, job: Job, reason: string): Promise<void> {
   const known = world.state.jobs.get(job.id);
-  if (isDone(known) || known?.stopped) return;
+  if (isDone(known)) return;
   const attempt = latestAttempt(known);
   const live = attempt !== undefined && attempt.ended === null ? attempt : null;
-  await record(world, [
-    {
-      kind: 'decision',
-      study: world.plan.study,
-      action: 'stop',
-      job: job.id,
-      attempt: live?.id ?? null,
-      token: randomUUID(),
-      why: reason,
-    },
-  ]);
-  if (live !== null) await world.target.stop(live.id, reason, job.limits.grace);
+  if (!known?.stopped) {
+    const head = { study: world.plan.study, job: job.id, attempt: live?.id ?? null };
+    await record(world, [{ kind: 'decision', ...head, action: 'stop', token: randomUUID(), why: reason }]);
+  }
+  // One whose start is not in the ledger yet is dealt with by who follows it.
+  if (live !== null && live.startedAt !== null) await world.target.stop(live.id, reason, job.limits.grace);
 }

@@ -22,6 +22,8 @@ const context = {
     blobs.push(text);
     return 'e'.repeat(64);
   },
+  made: new Set<string>(),
+  spoiled: null,
 };
 const event = (more: object): AgentEvent =>
   agentEvent.parse({ seq: 5, time: '2026-01-01T00:00:00.000Z', ...more });
@@ -67,6 +69,21 @@ test('an ending is classified by its last lines, which are kept', async () => {
   const [entry] = await translate(event(ended), context);
   expect(entry).toMatchObject({ kind: 'attempt.ended', class: 'resource', policy: 'stop', lastStep: 4 });
   expect(blobs.at(-1)).toContain('No space left');
+});
+
+test('an exit code of 0 without the promised outputs, or with spoiled scores, is no success', async () => {
+  const ended = { type: 'ended', code: 0, signal: null, reason: 'exited', tails: {}, steps: 9 };
+  const promising = { ...seeded, outputs: [{ name: 'model', path: 'out/checkpoint-*' }] };
+  const [bare] = await translate(event(ended), { ...context, job: promising });
+  expect(bare).toMatchObject({
+    class: 'data',
+    policy: 'stop',
+    cause: expect.stringContaining('no model (out/checkpoint-*)'),
+  });
+  const [good] = await translate(event(ended), { ...context, job: promising, made: new Set(['model']) });
+  expect(good).toMatchObject({ class: null, cause: null });
+  const [spoiled] = await translate(event(ended), { ...context, spoiled: 'its scores cannot be read' });
+  expect(spoiled).toMatchObject({ class: 'data', cause: 'its scores cannot be read' });
 });
 
 test('an event of a kind that is not known is kept as it came', async () => {

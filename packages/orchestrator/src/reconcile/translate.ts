@@ -13,6 +13,10 @@ export type TranslateContext = {
   job: Job;
   attempt: AttemptState;
   putBlob: PutBlob;
+  /** Outputs that the agent has hashed so far, by name. */
+  made: ReadonlySet<string>;
+  /** What is wrong with an attempt that says it ended well, if something is. */
+  spoiled: string | null;
 };
 
 /** File lists longer than this stand in a blob: an entry holds at most 65,535 bytes. */
@@ -90,10 +94,23 @@ async function endedEntry(
   const lastStep = event.steps ?? context.attempt.lastStep;
   const tailBlob = tail === '' ? null : await context.putBlob(tail);
   const ending = { kind: 'attempt.ended', ...head, code, signal, reason, tailBlob, lastStep } as const;
-  if (reason === 'exited' && code === 0) return { ...ending, class: null, cause: null, remedy: null };
+  if (reason === 'exited' && code === 0) {
+    const fault = context.spoiled ?? missingOutputs(context);
+    if (fault === null) return { ...ending, class: null, cause: null, remedy: null };
+    const remedy = 'Read its log: `her logs JOB`.';
+    return { ...ending, class: 'data', cause: fault, remedy, policy: 'stop' };
+  }
   const failure = classify({ code, signal, reason, tail: `${tail}\n${event.message ?? ''}`, lastStep });
   const cause = event.message === undefined ? failure.cause : `${failure.cause}: ${event.message}`;
   return { ...ending, class: failure.class, cause, remedy: failure.remedy, policy: failure.policy };
+}
+
+/** A job that leaves less than it promised has not succeeded, whatever its exit code says. */
+function missingOutputs({ job, made }: TranslateContext): string | null {
+  const missing = job.outputs
+    .filter(({ name }) => !made.has(name))
+    .map(({ name, path }) => `${name} (${path})`);
+  return missing.length === 0 ? null : `it ended with exit code 0 and left no ${missing.join(', no ')}`;
 }
 
 async function fileList(files: readonly FileHash[], putBlob: PutBlob) {

@@ -227,8 +227,12 @@ class Supervisor:
         if reason == "exited" and found.good:
             self._collect.outputs(self._request.outputs)
         while self._collect.busy:
-            if self._asked() is not None or reason == "disk-full":
+            asked = self._asked()
+            if asked is not None or reason == "disk-full":
                 self._collect.cancel()
+            if asked is not None and reason == "exited":
+                # Its outputs are not hashed, so it cannot count as having made them.
+                reason, self._message = "stopped", asked.reason
             self._turn()
         self._collect.poll()
         if self._full:

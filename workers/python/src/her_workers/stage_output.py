@@ -1,14 +1,26 @@
 """The files every stage of ours leaves in `out/`: progress, seeds, rows."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 
+def plain(value: Any) -> Any:
+    """The value as JSON can carry it: numbers that are not finite become the words that a reader turns back."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, Mapping):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return value
+
+
 def to_line(value: Any) -> str:
     """One line of JSON, spelled the same way each time."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return json.dumps(plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def write_rows(path: Path, rows: Iterable[Any]) -> None:
@@ -19,7 +31,9 @@ def write_rows(path: Path, rows: Iterable[Any]) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Writes one JSON document, indented, for people to read as well."""
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
+    path.write_text(
+        json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8", newline="\n"
+    )
 
 
 class Progress:

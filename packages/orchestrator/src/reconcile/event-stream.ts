@@ -1,0 +1,58 @@
+import { type AgentEvent, agentEvent, errorReply } from '../agent/protocol.ts';
+import { HerError } from '../errors.ts';
+
+/**
+ * One line of an attempt's events.
+ * @throws {HerError} `AGENT_FAILED` where the agent refused or the event is damaged; `AGENT_UNREACHABLE` for half a
+ *   line, which a stream that was cut off leaves behind and which says nothing about the attempt
+ */
+export function parseEvent(line: string): AgentEvent {
+  const value = parseLine(line);
+  const parsed = agentEvent.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const refused = errorReply.safeParse(value);
+  if (refused.success) {
+    throw new HerError('AGENT_FAILED', refused.data.error.message, { agentCode: refused.data.error.code });
+  }
+  throw new HerError('AGENT_FAILED', `an event that cannot be read: ${line.slice(0, 200)}`);
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new HerError('AGENT_UNREACHABLE', 'the event stream broke off in the middle of a line', { cause });
+  }
+}
+
+/** Gathers the lines that arrive while the last batch is written, so that one disk sync serves them all. */
+export async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  const waiting: string[] = [];
+  let done = false;
+  let failure: unknown;
+  let wake = (): void => undefined;
+  const pump = (async () => {
+    for await (const line of lines) {
+      if (line !== '') waiting.push(line);
+      wake();
+    }
+  })()
+    .catch((error: unknown) => {
+      failure = error ?? new Error('the event stream failed');
+    })
+    .finally(() => {
+      done = true;
+      wake();
+    });
+  while (!done || waiting.length > 0) {
+    if (waiting.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      continue;
+    }
+    yield waiting.splice(0);
+  }
+  await pump;
+  if (failure !== undefined) throw failure;
+}
