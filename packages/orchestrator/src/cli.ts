@@ -60,9 +60,9 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
     .description('the log of a job, as its trainer wrote it')
     .argument('<job>', 'name (sft/11) or start of the id')
     .option('-f, --follow', 'go on until the attempt ends', false)
-    .option('--attempt <n>', 'which attempt (default: the latest)')
-    .option('--rank <n>', 'which rank', '0')
-    .option('--from <byte>', 'start at this byte', '0')
+    .option('--attempt <n>', 'which attempt, from 1 (default: the latest)', wholeNumber)
+    .option('--rank <n>', 'which rank', wholeNumber, 0)
+    .option('--from <byte>', 'start at this byte', wholeNumber, 0)
     .option(...homeOption)
     .option(...studyOption)
     .addHelpText(
@@ -125,7 +125,7 @@ function addLedger(her: Command, done: (code: number) => void): void {
     .description('entries, one JSON line each')
     .option('--kind <kind...>', 'only these kinds')
     .option('--job <job>', 'only this job or stage')
-    .option('--from <index>', 'start at this entry', '0')
+    .option('--from <index>', 'start at this entry', wholeNumber, 0)
     .option(...homeOption)
     .option(...studyOption)
     .addHelpText(
@@ -154,8 +154,10 @@ function examples(...lines: string[]): string {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`a whole number is expected, not ${text}.`);
-  return Number(text);
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value))
+    throw new InvalidArgumentError(`a whole number is expected, not ${JSON.stringify(text)}.`);
+  return value;
 }
 
 export const usageExit = exitCodes.invalid;

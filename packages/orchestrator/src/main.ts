@@ -6,6 +6,16 @@ enableCompileCache();
 const { CommanderError } = await import('commander');
 const { buildCli, usageExit } = await import('./cli.ts');
 
+// `her ledger show | head -1`: the reader has seen enough, which is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+// A run goes on though nobody reads its progress any more.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await buildCli((code) => {
     process.exitCode = code;

@@ -1,5 +1,5 @@
-import { stableJson } from '@her/configs';
-import type { EntryBody, Ledger } from '@her/ledger';
+import { type Plan, stableJson } from '@her/configs';
+import { type EntryBody, getBlob, type Ledger } from '@her/ledger';
 import { fold, type StudyState } from './reconcile/state.ts';
 import type { PlannedStudy } from './study-file.ts';
 
@@ -23,14 +23,26 @@ export async function registerStudy(ledger: Ledger, state: StudyState, planned: 
   const entry: EntryBody =
     former === null
       ? { kind: 'study.registered', ...body }
-      : { kind: 'study.amended', ...body, was: former.digest, changed: changedJobs(former.jobs ?? [], jobs) };
+      : {
+          kind: 'study.amended',
+          ...body,
+          was: former.digest,
+          changed: changedJobs(await formerJobs(ledger, former), jobs),
+        };
   for (const written of await ledger.append([entry])) fold(state, written);
 }
 
-function changedJobs(
-  before: readonly { id: string; name: string }[],
-  after: readonly { id: string; name: string }[],
-): string[] {
+type Registered = NonNullable<StudyState['registered']>;
+type NamedJob = { id: string; name: string };
+
+/** A large plan's jobs are in its blob only. */
+async function formerJobs(ledger: Ledger, former: Registered): Promise<readonly NamedJob[]> {
+  if (former.jobs !== undefined) return former.jobs;
+  const plan = JSON.parse((await getBlob(ledger.dir, former.planBlob)).toString('utf8')) as Plan;
+  return plan.jobs;
+}
+
+function changedJobs(before: readonly NamedJob[], after: readonly NamedJob[]): string[] {
   const old = new Map(before.map(({ name, id }) => [name, id]));
   const now = new Map(after.map(({ name, id }) => [name, id]));
   return [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadStudy, type Plan, type PlanHashes, planStudy, type Study } from '@her/configs';
-import { exitCodes, HerError } from './errors.ts';
+import { HerError } from './errors.ts';
+import { hashTree, ownCode } from './hash-tree.ts';
 import { absolute, folderOf, installation } from './home.ts';
 
 /** A study as found on disk, with its plan. */
@@ -22,8 +22,8 @@ export type PlannedStudy = {
 export async function openStudyFile(path: string, from: string): Promise<PlannedStudy> {
   const file = absolute(path, from);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read`, {
-      exitCode: exitCodes.invalid,
+    throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read (looked at ${file})`, {
+      hint: 'Paths start where you stand. The example: her run studies/tiny.yaml.',
       cause,
     });
   });
@@ -43,7 +43,7 @@ async function hashesFor(study: Study, locate: (path: string) => string): Promis
   const code = new Map<string, string>();
   for (const entry of await readdir(modules, { withFileTypes: true })) {
     if (entry.name === '__pycache__') continue;
-    code.set(entry.name.replace(/\.py$/, ''), await hashTree(join(modules, entry.name)));
+    code.set(entry.name.replace(/\.py$/, ''), await hashTree(join(modules, entry.name), ownCode));
   }
   return { path: (path) => known(inputs, path), code: (module) => known(code, module) };
 }
@@ -52,27 +52,4 @@ function known(hashes: Map<string, string>, name: string): string {
   const found = hashes.get(name);
   if (found === undefined) throw new TypeError(`${name} was not hashed`);
   return found;
-}
-
-/** Digest of a file or folder: SHA-256 over lines `<sha256>  <path>`, sorted by path; tests and caches left out. */
-async function hashTree(root: string): Promise<string> {
-  const lines: string[] = [];
-  const visit = async (path: string, name: string): Promise<void> => {
-    if ((await stat(path)).isDirectory()) {
-      for (const child of (await readdir(path)).sort()) {
-        if (child !== '__pycache__' && !child.startsWith('test_'))
-          await visit(join(path, child), name === '' ? child : `${name}/${child}`);
-      }
-      return;
-    }
-    lines.push(`${await hashFile(path)}  ${name}\n`);
-  };
-  await visit(root, '');
-  return createHash('sha256').update(lines.join('')).digest('hex');
-}
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
-  return hash.digest('hex');
 }

@@ -1,21 +1,30 @@
-import { auditSeeds, type SeedFinding } from '@her/audit';
+import { auditSeeds, type SeedAudit, type SeedFinding, type Verdict } from '@her/audit';
 import { readEntries } from '@her/ledger';
 import { exitCodes } from '../errors.ts';
 import { openHome } from '../home.ts';
 import { readRecorded } from '../session.ts';
 import { table } from '../views/table.ts';
+import { verdictText } from '../views/verdict.ts';
 
 export type AuditOptions = { home?: string; study?: string; json: boolean };
+
+const codes: Record<Verdict, number> = {
+  'as planned': exitCodes.done,
+  'not as planned': exitCodes.failed,
+  'nothing ran': exitCodes.waiting,
+};
 
 /** `her audit seeds`: every seed that was planned, beside what the trainers said they used. */
 export async function auditSeedsCommand(options: AuditOptions): Promise<number> {
   const { plan, name, home } = await readRecorded(openHome(options.home), options.study);
   const audit = await auditSeeds(plan.jobs, readEntries(home.ledger));
-  const code = audit.ok ? exitCodes.done : exitCodes.failed;
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify({ study: name, ...audit })}\n`);
-    return code;
-  }
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ study: name, ...audit })}\n` : `${auditText(audit)}\n`,
+  );
+  return codes[audit.verdict];
+}
+
+function auditText(audit: SeedAudit): string {
   const rows = audit.findings.map((finding) => [
     attemptText(finding),
     finding.source,
@@ -23,24 +32,26 @@ export async function auditSeedsCommand(options: AuditOptions): Promise<number> 
     String(finding.used ?? '–'),
     finding.status,
     finding.effect,
+    finding.decides ? 'yes' : 'no',
     finding.where ?? '',
   ]);
-  const levels = audit.jobs.map(({ job, attempts, level, why }) => [job, String(attempts), level, why]);
+  const jobs = audit.jobs.map(({ job, state, attempts, level, why }) => [
+    job,
+    state,
+    String(attempts),
+    level,
+    why,
+  ]);
+  const former = audit.former.map(({ job, attempts }) => [job, 'former plan', String(attempts), '–', '']);
   const counts = Object.entries(audit.counts).filter(([, count]) => count > 0);
-  process.stdout.write(
-    [
-      table(['job', 'source', 'planned', 'used', 'status', 'effect', 'read from'], rows),
-      '',
-      table(['job', 'attempts', 'reproducible', 'why'], levels),
-      '',
-      `${counts.map(([status, count]) => `${count} ${status}`).join(' · ')}`,
-      audit.ok
-        ? 'Every effective seed was read back as planned.'
-        : 'A seed differs from the plan, or was never read back.',
-      '',
-    ].join('\n'),
-  );
-  return code;
+  return [
+    table(['job', 'source', 'planned', 'used', 'status', 'effect', 'counts', 'read from'], rows),
+    '',
+    table(['job', 'state', 'attempts', 'reproducible', 'why'], [...jobs, ...former]),
+    '',
+    counts.map(([status, count]) => `${count} ${status}`).join(' · '),
+    verdictText(audit),
+  ].join('\n');
 }
 
 function attemptText(finding: SeedFinding): string {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { readEntries, verifyLedger } from '@her/ledger';
-import { exitCodes } from '../errors.ts';
+import { exitCodes, HerError } from '../errors.ts';
+import { findJobs } from '../find-job.ts';
 import { absolute, callerDirectory, openHome } from '../home.ts';
 import { findRecorded, readRecorded } from '../session.ts';
+import { oneLine } from '../views/words.ts';
 
 export type VerifyOptions = { home?: string; study?: string; json: boolean; against?: string };
 
@@ -13,7 +15,7 @@ export async function ledgerVerify(options: VerifyOptions): Promise<number> {
   const against =
     options.against === undefined
       ? undefined
-      : await readFile(absolute(options.against, callerDirectory()), 'utf8');
+      : await readCheckpoint(absolute(options.against, callerDirectory()));
   const report = await verifyLedger(dir, against === undefined ? {} : { against });
   if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
   else {
@@ -25,12 +27,21 @@ export async function ledgerVerify(options: VerifyOptions): Promise<number> {
     lines.push(
       'Signed on this machine only: until somebody else has seen a checkpoint, its owner could rebuild the log.',
     );
-    process.stdout.write(`${lines.join('\n')}\n`);
+    process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
   }
   return report.ok ? exitCodes.done : exitCodes.ledger;
 }
 
-export type ShowOptions = { home?: string; study?: string; kind?: string[]; job?: string; from: string };
+async function readCheckpoint(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new HerError('INPUT_UNREADABLE', `the checkpoint ${file} cannot be read`, {
+      hint: 'Give --against the file in which a checkpoint of this ledger was kept.',
+      cause,
+    });
+  });
+}
+
+export type ShowOptions = { home?: string; study?: string; kind?: string[]; job?: string; from: number };
 
 /** `her ledger show`: entries as they are stored, a line each, for `jq` and `grep`. */
 export async function ledgerShow(options: ShowOptions): Promise<number> {
@@ -38,12 +49,8 @@ export async function ledgerShow(options: ShowOptions): Promise<number> {
   const ids =
     options.job === undefined
       ? undefined
-      : new Set(
-          plan.jobs
-            .filter(({ name, stage, id }) => [name, stage, id].includes(options.job ?? ''))
-            .map(({ id }) => id as string),
-        );
-  for await (const entry of readEntries(home.ledger, { from: Number(options.from) })) {
+      : new Set<string>(findJobs(plan, [options.job]).map(({ id }) => id));
+  for await (const entry of readEntries(home.ledger, { from: options.from })) {
     if (options.kind !== undefined && !options.kind.includes(entry.kind)) continue;
     if (ids !== undefined && !('job' in entry && entry.job !== undefined && ids.has(entry.job))) continue;
     if (!process.stdout.write(`${JSON.stringify(entry)}\n`))

@@ -8,9 +8,9 @@ export type LogsOptions = {
   home?: string;
   study?: string;
   follow: boolean;
-  attempt?: string;
-  rank: string;
-  from: string;
+  attempt?: number;
+  rank: number;
+  from: number;
 };
 
 /** `her logs JOB [-f]`: the bytes of a rank's log as the trainer wrote them, from any offset. */
@@ -19,26 +19,16 @@ export async function logs(wanted: string, options: LogsOptions): Promise<number
   const { plan, state, home: places } = await readRecorded(home, options.study);
   const job = findJob(plan, wanted);
   const attempts = state.jobs.get(job.id)?.attempts ?? [];
-  const attempt = options.attempt === undefined ? attempts.at(-1) : attempts[Number(options.attempt) - 1];
+  const attempt = options.attempt === undefined ? attempts.at(-1) : attempts[options.attempt - 1];
   if (attempt === undefined) {
-    const message =
-      attempts.length === 0
-        ? `${job.name} has not been started`
-        : `${job.name} has attempts 1 to ${attempts.length}`;
-    throw new HerError('JOB_NOT_FOUND', message, { exitCode: exitCodes.invalid });
+    throw noAttempt(job.name, attempts.length);
   }
   const letGo = new AbortController();
   process.on('SIGINT', () => letGo.abort());
   const target = openLocalTarget(home, places);
-  let bytes = Number(options.from);
+  let bytes = options.from;
   try {
-    for await (const chunk of target.log(
-      attempt.id,
-      Number(options.rank),
-      bytes,
-      options.follow,
-      letGo.signal,
-    )) {
+    for await (const chunk of target.log(attempt.id, options.rank, bytes, options.follow, letGo.signal)) {
       bytes += chunk.length;
       if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
@@ -48,4 +38,14 @@ export async function logs(wanted: string, options: LogsOptions): Promise<number
   if (letGo.signal.aborted)
     process.stderr.write(`\nstopped at byte ${bytes}: her logs ${job.name} -f --from ${bytes}\n`);
   return letGo.signal.aborted ? exitCodes.detached : exitCodes.done;
+}
+
+function noAttempt(job: string, attempts: number): HerError {
+  return attempts === 0
+    ? new HerError('JOB_NOT_FOUND', `${job} has not been started`, {
+        hint: 'Start it: `her run STUDY`. What it waits for: `her status`.',
+      })
+    : new HerError('JOB_NOT_FOUND', `${job} has no such attempt; it has ${attempts}`, {
+        hint: `Name one from 1 to ${attempts} with --attempt, or leave it out for the latest.`,
+      });
 }

@@ -4,6 +4,7 @@ import { latestAttempt } from '../reconcile/state.ts';
 import { readRecorded } from '../session.ts';
 import { agentStates } from '../targets/agent-states.ts';
 import { jobRows, treeLines } from '../views/tree.ts';
+import { oneLine } from '../views/words.ts';
 
 export type StatusOptions = { home?: string; study?: string; json: boolean };
 
@@ -48,10 +49,9 @@ export async function status(options: StatusOptions): Promise<number> {
     if (said !== 'running')
       lines.push(`${job.name}: its agent says: ${said}; \`her run\` takes it from there`);
   }
-  process.stdout.write(`${name}  (${state.size} entries)\n${lines.join('\n')}\n`);
-  if (live.length > 0)
-    process.stdout.write(
-      `\nnext    her run ${name === 'tiny' ? 'studies/tiny.yaml' : 'STUDY'}   attaches; her logs ${live[0]?.job.name} -f\n`,
-    );
+  lines.unshift(`${name}  (${state.size} entries)`);
+  const [first] = live;
+  if (first !== undefined) lines.push('', `next    her run STUDY   attaches; her logs ${first.job.name} -f`);
+  process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
   return 0;
 }

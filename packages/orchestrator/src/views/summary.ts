@@ -5,7 +5,7 @@ import type { Outcome } from '../reconcile/loop.ts';
 import { isDone, type StudyState, succeeded } from '../reconcile/state.ts';
 import { table } from './table.ts';
 import { jobRows } from './tree.ts';
-import { short } from './words.ts';
+import { printable, short } from './words.ts';
 
 type Score = {
   metric: string;
@@ -67,7 +67,7 @@ export async function printSummary(options: {
     '',
     ...nextSteps(plan, options.outcome, detached),
   );
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${lines.map(printable).join('\n')}\n`);
 }
 
 function outcomeText(outcome: Outcome, job: Job): string | undefined {

@@ -1,9 +1,12 @@
-/** Columns lined up by spaces; the last column is not padded. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+import { oneLine } from './words.ts';
+
+/** Columns lined up by spaces; the last column is not padded. Cells may hold what a node or a file says. */
+export function table(head: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(oneLine));
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
       .join('  ')
       .trimEnd();
   return [line(head), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');

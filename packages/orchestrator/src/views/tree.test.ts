@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { emptyState } from '../reconcile/state.ts';
 import { attemptEntries, chain, stateOf } from '../reconcile/testing.ts';
+import { table } from './table.ts';
 import { jobRows, treeLines } from './tree.ts';
-import { duration, printable, short, timeLeft } from './words.ts';
+import { duration, oneLine, printable, short, timeLeft } from './words.ts';
 
 const plan = chain();
 const policy = { retries: 2 };
@@ -64,4 +65,19 @@ test('words', () => {
 
 test('text from a node cannot steer the terminal', () => {
   expect(printable('a\u001b[2Jb\nc\u0007')).toBe('a\uFFFD[2Jb\nc\uFFFD');
+  expect(printable('a\u202eb\u2066')).toBe('a\uFFFDb\uFFFD');
+  expect(oneLine('a\r\n\tb\u001b')).toBe('a b\uFFFD');
+});
+
+test('what a node says stays in its cell and on its line', () => {
+  expect(table(['a', 'b'], [['1\n2', '\u001b[2J']]).split('\n')).toEqual([
+    'a    b',
+    '───  ────',
+    '1 2  \uFFFD[2J',
+  ]);
+  const [row] = jobRows(plan, emptyState(), policy, new Map(), 0);
+  if (row === undefined) throw new Error('the fixture has a job');
+  expect(treeLines([{ ...row, detail: 'x\ny\u001bz' }], 200)).toEqual([
+    '· prepare        ready    x y\uFFFDz',
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { Job, Plan } from '@her/configs';
 import { type JobStanding, type RetryPolicy, standing } from '../reconcile/decide.ts';
 import { latestAttempt, type StudyState } from '../reconcile/state.ts';
-import { duration, stepText, timeLeft, watched } from './words.ts';
+import { duration, oneLine, stepText, timeLeft, watched } from './words.ts';
 
 /** One job as a row of the tree. */
 export type JobRow = {
@@ -110,6 +110,7 @@ export function treeLines(rows: readonly JobRow[], width: number): string[] {
       });
       return single ? lines : [`  ${stage}`, ...lines];
     })
+    .map(oneLine)
     .map((line) => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line));
 }
 

@@ -22,11 +22,21 @@ export function openWatch(scene: Scene, stream: NodeJS.WriteStream): Watch {
 function liveTree({ plan, state, policy }: Scene, stream: NodeJS.WriteStream): Watch {
   const update = createLogUpdate(stream, { showCursor: true });
   const unknown = new Map<string, Date>();
+  let drawn: { lines: string[]; width: number } = { lines: [], width: 0 };
   const draw = (): void => {
     const rows = jobRows(plan, state, policy, unknown, Date.now());
-    const lines = treeLines(rows, stream.columns ?? 100);
-    update([`${plan.study}  ${clock(new Date())}   Ctrl-C lets go; the trainers go on`, ...lines].join('\n'));
+    const width = stream.columns ?? 100;
+    const title = `${plan.study}  ${clock(new Date())}   Ctrl-C lets go; the trainers go on`;
+    const lines = [title, ...treeLines(rows, width)];
+    drawn = { lines, width };
+    update(lines.join('\n'));
   };
+  const redraw = (): void => {
+    update.clear();
+    stream.write(eraseReflowed(drawn.lines, drawn.width, stream.columns ?? 100));
+    draw();
+  };
+  stream.on('resize', redraw);
   const timer = setInterval(draw, 250);
   const say = (line: string): void => {
     update.clear();
@@ -48,10 +58,19 @@ function liveTree({ plan, state, policy }: Scene, stream: NodeJS.WriteStream): W
     say,
     close: () => {
       clearInterval(timer);
+      stream.off('resize', redraw);
       draw();
       update.done();
     },
   };
+}
+
+/** A narrower terminal breaks the lines of the last picture: those rows stand above what was cleared. */
+export function eraseReflowed(lines: readonly string[], before: number, now: number): string {
+  const rows = (width: number): number =>
+    lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / Math.max(1, width))), 0);
+  const more = rows(now) - rows(before);
+  return more > 0 ? `\u001b[${more}A\r\u001b[J` : '';
 }
 
 function plainLines(stream: NodeJS.WriteStream): Watch {

@@ -45,7 +45,12 @@ export function clock(date: Date): string {
   return date.toTimeString().slice(0, 8);
 }
 
-/** Text from a node or a file, safe to print: no control characters reach the terminal. */
+/** Text from a node or a file, safe to print: nothing that steers the terminal or turns the reading order gets out. */
 export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '�');
+  return text.replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '�');
+}
+
+/** The same for a cell or a detail, which must stay on its line. */
+export function oneLine(text: string): string {
+  return printable(text.replace(/[\r\n\t]+/g, ' '));
 }
