@@ -19,7 +19,6 @@ export const Decision = entryKind('decision', {
   resumeFrom: z.exactOptional(ResumedFrom),
 });
 
-
 /** An attempt began to run on a target. */
 export const AttemptStarted = entryKind('attempt.started', {
   job: Job,
