@@ -26,12 +26,17 @@ test('bytes pass as they come, also those that look like a refusal, when the age
 });
 
 test('a refusal is an error with the code of the agent, and no bytes', async () => {
-  const { text, error } = await read([refusal], { exitCode: 3 });
+  // As Python prints it: the line, then its end.
+  const { text, error } = await read([refusal.trimEnd(), '\n'], { exitCode: 3 });
   expect(text).toBe('');
   expect(error).toMatchObject({ code: 'AGENT_FAILED', agentCode: 'no-such-rank', hint: 'there are 2' });
   expect(await read(['a', refusal], { exitCode: 3 })).toMatchObject({
     text: 'a',
     error: { code: 'AGENT_FAILED' },
+  });
+  expect(await read([refusal, 'b'], { exitCode: 3 })).toMatchObject({
+    text: `${refusal}b`,
+    error: { code: 'AGENT_UNREACHABLE' },
   });
 });
 

@@ -24,8 +24,7 @@ export function unreachable(verb: string | undefined, exit: AgentExit): HerError
 }
 
 /**
- * What a verb streams. A chunk that may be the agent's refusal is held back until it is known whether the agent ended
- * with it, so that it is never taken for what was asked for.
+ * What a verb streams. What may be the agent's refusal is held back until it is known whether the agent ended with it, so that it is never taken for what was asked for.
  * @throws {HerError} `AGENT_FAILED` or `AGENT_UNREACHABLE`, when the agent failed and nobody aborted it
  */
 export async function* streamed<T extends string | Uint8Array>(
@@ -34,17 +33,21 @@ export async function* streamed<T extends string | Uint8Array>(
   verb: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
-  let held: T | undefined;
+  let held: T[] = [];
   for await (const chunk of chunks) {
-    if (held !== undefined) yield held;
-    held = textOf(chunk).startsWith('{"error"') ? chunk : undefined;
-    if (held === undefined) yield chunk;
+    if (mayBeRefusal([...held, chunk])) {
+      held.push(chunk);
+      continue;
+    }
+    yield* held;
+    held = mayBeRefusal([chunk]) ? [chunk] : [];
+    if (held.length === 0) yield chunk;
   }
   const exit = await ended;
   const failed = exit.exitCode !== 0 && !signal.aborted;
-  const refused = failed && held !== undefined ? refusalIn(parseJson(textOf(held))) : undefined;
+  const refused = failed ? refusalIn(parseJson(textOf(held))) : undefined;
   if (refused !== undefined) throw refused;
-  if (held !== undefined) yield held;
+  yield* held;
   if (failed) throw unreachable(verb, exit);
 }
 
@@ -57,6 +60,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function textOf(chunk: string | Uint8Array): string {
-  return typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+/** One line, as the agent says it; its end may come as a chunk of its own. */
+function mayBeRefusal(chunks: readonly (string | Uint8Array)[]): boolean {
+  return /^\{"error"[^\n]*\n?$/.test(textOf(chunks));
+}
+
+/** Strings are lines without their ends. */
+function textOf(chunks: readonly (string | Uint8Array)[]): string {
+  const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(`${chunk}\n`) : chunk));
+  return Buffer.concat(bytes).toString('utf8');
 }
