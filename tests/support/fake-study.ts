@@ -74,11 +74,12 @@ const jobs = [
   job(last, 'four', [second, third]),
 ];
 const plan: Plan = { study: 'counting', digest: '0'.repeat(64), primary: null, jobs };
-await mkdir(dirname(places.keyFile), { recursive: true });
+const keyFile = home.keyFile('her.local/counting');
+await mkdir(dirname(keyFile), { recursive: true });
 const ledger = await openLedger({
   dir: places.ledger,
   origin: 'her.local/counting',
-  keyFile: places.keyFile,
+  keyFile: keyFile,
 });
 const state = await foldLedger(places.ledger);
 const watched: Ledger = new Proxy(ledger, {

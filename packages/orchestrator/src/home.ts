@@ -19,7 +19,7 @@ export type Home = {
   keyFile(origin: string): string;
   study(name: string): StudyHome;
 };
-export type StudyHome = { root: string; keyFile: string; ledger: string; node: string; requests: string };
+export type StudyHome = { root: string; ledger: string; node: string; requests: string };
 
 /** `--home`, else $HER_HOME, else `.her` where the person stands. */
 export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = process.env): Home {
@@ -30,22 +30,17 @@ export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = pr
       env['HER_ENVIRONMENTS'] === undefined
         ? join(root, 'envs')
         : absolute(env['HER_ENVIRONMENTS'], callerDirectory(env)),
-    keyFile: (origin) => keyFile(root, origin),
+    keyFile: (origin) => join(root, 'keys', `${basename(origin)}.key`),
     study: (name) => {
       const study = join(root, 'studies', name);
       return {
         root: study,
-        keyFile: keyFile(root, name),
         ledger: join(study, 'ledger'),
         node: join(study, 'node'),
         requests: join(study, 'requests'),
       };
     },
   };
-}
-
-function keyFile(root: string, origin: string): string {
-  return join(root, 'keys', `${basename(origin)}.key`);
 }
 
 export function absolute(path: string, from: string): string {
