@@ -7,7 +7,8 @@ const PROGRAM = fileURLToPath(new URL('../conformance/', import.meta.url));
 
 describe('the Go implementation of signed notes and transparency logs', () => {
   it('verifies our checkpoint, root and tiles', { timeout: 120_000 }, async ({ skip }) => {
-    if (spawnSync('go', ['version']).status !== 0) return skip('go is not on this machine');
+    if (spawnSync('go', ['version']).status !== 0 && !process.env['CI'])
+      return skip('go is not on this machine');
     using place = scratch();
     const built = `${place.path}/conformance`;
     execFileSync('go', ['build', '-o', built, '.'], { cwd: PROGRAM, stdio: 'pipe' });
