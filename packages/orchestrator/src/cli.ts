@@ -42,7 +42,8 @@ export function buildCli(done: (code: number) => void): Command {
       'after',
       `${examples('her run studies/tiny.yaml', 'her run studies/tiny.yaml --json')}
 Ctrl-C lets go; the trainers go on, and the same command attaches again.
-Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped, 5 setting up failed, 6 the ledger, 130 let go.`,
+Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped, 5 setting up failed, 6 the ledger,
+7 something to wait for, 8 the agent refused, 130 let go.`,
     )
     .action(async (study, options) => done(await (await import('./commands/run.ts')).run(study, options)));
 
