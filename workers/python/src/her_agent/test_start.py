@@ -9,8 +9,10 @@ import stat
 import subprocess
 import time
 
+from her_agent import scratch
 from her_agent.conftest import Bench
 from her_agent.identity import look
+from her_agent.layout import Layout
 from her_agent.lock import take
 
 SLEEP = "import time\ntime.sleep(60)\n"
@@ -179,5 +181,7 @@ def test_ranks_get_exactly_the_given_environment(bench: Bench) -> None:
     bench.ended("a-1")
     seen = json.loads((bench.folder("a-1") / "logs" / "rank-0.log").read_text())
     seen.pop("LC_CTYPE", None)
+    folder = scratch.path(Layout(str(bench.root), "a-1"))
     marks = {"HER_ATTEMPT": "a-1", "HER_ATTEMPT_FOLDER": str(bench.folder("a-1").resolve())}
+    marks.update(TMPDIR=folder, RAY_TMPDIR=folder)
     assert seen == {"ONLY": "this", "TOKEN": "secret-value", **marks}
