@@ -45,6 +45,6 @@ export async function until<T>(
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > end) throw new Error(`${what}: not within ${seconds} s`);
-    await new Promise((wake) => setTimeout(wake, 250));
+    await new Promise((wake) => setTimeout(wake, 1000));
   }
 }
