@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkout, entriesOf, freshHome, her, until } from './support/her.ts';
@@ -149,10 +150,25 @@ test('every effective seed was read back from its trainer as planned; RL is call
   expect(jobs.find((one: { job: string }) => one.job === 'sft/11')).toMatchObject({ level: 'bitwise' });
 });
 
-test('the ledger verifies, and one changed byte in it is found', async () => {
+test('the ledger verifies, and one changed byte in a copy of it is found', async () => {
   const report = await her(home, ['ledger', 'verify', '--json']);
   expect(report.exitCode).toBe(0);
   expect(JSON.parse(String(report.stdout))).toMatchObject({ ok: true });
+
+  const copy = await freshHome();
+  await cp(join(home, 'studies', 'tiny', 'ledger'), join(copy, 'studies', 'tiny', 'ledger'), {
+    recursive: true,
+  });
+  const segment = join(copy, 'studies', 'tiny', 'ledger', 'segments', '000000000.jsonl');
+  const bytes = readFileSync(segment);
+  const digit = bytes.indexOf('"loss":') + '"loss":'.length;
+  bytes[digit] = bytes[digit] === 0x39 ? 0x38 : 0x39;
+  writeFileSync(segment, bytes);
+  const altered = await her(copy, ['ledger', 'verify', '--json']);
+  expect(altered.exitCode).toBe(6);
+  const line = bytes.subarray(0, digit).toString('latin1').split('\n').length;
+  const found = JSON.parse(String(altered.stdout)).findings;
+  expect(found).toContainEqual(expect.objectContaining({ severity: 'error', entry: line - 1, line }));
 });
 
 test('a second run finds everything done and says so within 2 seconds', async () => {
