@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalize } from './canonical-json.ts';
-import { LedgerError } from './errors.ts';
-import { readIfThere, replaceFile } from './files.ts';
+import { replaceFile } from './files.ts';
 
 /** A line of `checkpoints.jsonl`: a checkpoint that was signed. */
 export interface CheckpointLine {
@@ -52,21 +51,4 @@ export function parseCheckpointLine(text: string): CheckpointLine | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** Every checkpoint ever signed, oldest first, and the bytes after the last whole line. */
-export async function readCheckpoints(
-  dir: string,
-): Promise<{ lines: CheckpointLine[]; rest: Buffer; end: number }> {
-  const bytes = (await readIfThere(checkpointsPath(dir))) ?? Buffer.alloc(0);
-  const end = bytes.lastIndexOf(0x0a) + 1;
-  const texts = end === 0 ? [] : bytes.toString('utf8', 0, end - 1).split('\n');
-  const lines = texts.map((text, at) => {
-    const line = parseCheckpointLine(text);
-    if (line !== undefined) return line;
-    throw new LedgerError('LEDGER_CORRUPT', `line ${at + 1} of checkpoints.jsonl is not a checkpoint`, {
-      hint: 'verify the ledger to find what was changed',
-    });
-  });
-  return { lines, rest: bytes.subarray(end), end };
 }
