@@ -1,0 +1,69 @@
+import { sumOf, type Term, term } from './term.ts';
+
+/** What one checkpoint holds, by who writes it. `full` can be resumed, `weights` cannot. */
+export type CheckpointKind =
+  | { trainer: 'ms-swift'; content: 'full'; deepspeed: boolean; precision: 'bf16' | 'fp32' }
+  | { trainer: 'ms-swift'; content: 'weights'; precision: 'bf16' | 'fp32' }
+  | { trainer: 'ms-swift'; content: 'lora'; adapters: number; optimizer: boolean }
+  | { trainer: 'verl-fsdp'; precision: 'bf16' | 'fp32'; hfModel: boolean }
+  | { trainer: 'megatron'; optimizer: boolean; safetensors: boolean };
+
+/** Bytes of one checkpoint. Configuration, tokenizer and random states are left out: they are a few MB. */
+export type CheckpointSize = { terms: Term[]; total: number };
+
+/**
+ * Size of one checkpoint of a model of `parameters`. With DeepSpeed the trainer writes 2-byte weights and, in its
+ * own shards, the 32-bit copy and both Adam moments (12 bytes); without, the weights as they are and the two
+ * moments of the same width. verl writes its FSDP shards in the width that it trains in (32 bits by default), and
+ * the 2-byte Hugging Face weights only when asked. Megatron writes 2-byte weights and the same 12 bytes.
+ */
+export function checkpointSize(parameters: number, kind: CheckpointKind): CheckpointSize {
+  const terms = checkpointTerms(parameters, kind).filter((one) => one.bytes > 0);
+  return { terms, total: sumOf(terms) };
+}
+
+function checkpointTerms(parameters: number, kind: CheckpointKind): Term[] {
+  const of = (name: string, bytes: number): Term =>
+    term(name, bytes * parameters, `${bytes} bytes × parameters`);
+  switch (kind.trainer) {
+    case 'ms-swift':
+      return swiftTerms(kind, of);
+    case 'verl-fsdp': {
+      const width = kind.precision === 'fp32' ? 4 : 2;
+      return [of('model', width), of('optimizer', 2 * width), of('hf_model', kind.hfModel ? 2 : 0)];
+    }
+    case 'megatron':
+      return [
+        of('weights', 2),
+        of('optimizer', kind.optimizer ? 12 : 0),
+        of('safetensors', kind.safetensors ? 2 : 0),
+      ];
+  }
+}
+
+function swiftTerms(
+  kind: Extract<CheckpointKind, { trainer: 'ms-swift' }>,
+  of: (name: string, bytes: number) => Term,
+): Term[] {
+  if (kind.content === 'lora') {
+    // Adapters are trained and saved in 32 bits unless told otherwise (peft, autocast_adapter_dtype).
+    const states = kind.optimizer ? 8 * kind.adapters : 0;
+    return [
+      term('adapters', 4 * kind.adapters, '4 bytes × adapter parameters'),
+      term('optimizer', states, '8 bytes × adapter parameters'),
+    ];
+  }
+  const width = kind.precision === 'fp32' ? 4 : 2;
+  if (kind.content === 'weights') return [of('weights', width)];
+  if (kind.deepspeed) return [of('weights', 2), of('ZeRO shards', 12)];
+  return [of('weights', width), of('optimizer', 2 * width)];
+}
+
+/**
+ * Bytes of disk that a run needs at its worst moment: a new checkpoint is written before an old one is deleted,
+ * so that one more than `keep` are there. No limit keeps all `saves`.
+ */
+export function peakDisk(checkpoint: CheckpointSize, saves: number, keep?: number): number {
+  const most = keep === undefined ? saves : Math.min(saves, keep + 1);
+  return most * checkpoint.total;
+}
