@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { generateOptions } from '../generate/generate.ts';
+import { generatedFiles, generateOptions } from '../generate/generate.ts';
 import { unsayable } from './options/unsayable.ts';
 import type { Job } from './plan/job.ts';
 import { overrideText } from './stages/rl/overrides.ts';
@@ -167,7 +167,9 @@ describe('the tables of options', () => {
     ({ skip }) => {
       const swift = trainerPython('HER_SWIFT_PYTHON', skip);
       const verl = trainerPython('HER_VERL_PYTHON', skip);
-      for (const { file, text: generated } of generateOptions({ swift, verl })) {
+      const files = generateOptions({ swift, verl });
+      expect(generatedFiles().toSorted()).toEqual(files.map(({ file }) => file).toSorted());
+      for (const { file, text: generated } of files) {
         expect(readFileSync(file, 'utf8') === generated, file).toBe(true);
       }
     },

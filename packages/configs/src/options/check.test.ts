@@ -96,7 +96,8 @@ describe('a value of an option', () => {
   it.each([
     ['actor_rollout_ref.actor.optim.lr: abc', '"abc" where a number is expected.'],
     ['actor_rollout_ref.actor.checkpoint: 1', '1 where a mapping is expected.'],
-    ['trainer.logger: console', '"console" where a list is expected.'],
+    ['trainer.logger: consol', '"consol" is not one of its choices. Did you mean `console`?'],
+    ['actor_rollout_ref.actor.profiler.ranks: 1', '1 where a list is expected.'],
     ['trainer.project_name: "a\\nb"', '"a\\nb" has a line break, which Hydra cannot say.'],
     ['+actor_rollout_ref.model.override_config.x: { "1": a }', 'the key "1" is no name that Hydra can say.'],
   ])('of verl that does not fit: %s', (written, message) => {

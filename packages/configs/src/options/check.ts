@@ -5,10 +5,9 @@ import { suggestName } from '../study/nearest.ts';
 import type { Study } from '../study/schema.ts';
 import type { OptionValue } from '../study/settings.ts';
 import type { StudySource } from '../study/source.ts';
-import { msSwift460 } from './ms-swift-4.6.0.gen.ts';
 import type { OptionTable, TrainerOption } from './option.ts';
+import { optionTable } from './tables.ts';
 import { isHydraName, unsayable } from './unsayable.ts';
-import { verl091 } from './verl-0.9.1.gen.ts';
 
 /** Options by name, type and choice, as the pinned version of the trainer declares them. */
 export function optionProblems(study: Study, source: StudySource): StudyProblem[] {
@@ -16,8 +15,8 @@ export function optionProblems(study: Study, source: StudySource): StudyProblem[
     if (stage.kind !== 'sft' && stage.kind !== 'rl') return [];
     const rules =
       stage.kind === 'sft'
-        ? { table: msSwift460, owned: sftOwnedOptions }
-        : { table: verl091, owned: rlOwnedOptions };
+        ? { table: optionTable({ trainer: 'ms-swift', command: 'sft' }), owned: sftOwnedOptions }
+        : { table: optionTable({ trainer: 'verl', command: 'fsdp' }), owned: rlOwnedOptions };
     return Object.entries(stage.options).flatMap(([name, { value }]) => {
       const path = ['stages', stageName, 'options', name];
       const problem = checkOption(name, value, rules);

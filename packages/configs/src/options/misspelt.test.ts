@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { edited, problemsOf, studyText } from '../testing.ts';
-import { msSwift460 } from './ms-swift-4.6.0.gen.ts';
-import { verl091 } from './verl-0.9.1.gen.ts';
+import { optionTable } from './tables.ts';
 
 const slips = ['deleted', 'doubled', 'swapped', 'replaced'] as const;
 type Slip = (typeof slips)[number];
@@ -42,8 +41,11 @@ function wrongNames(names: string[], hands: { slip: Slip; where: number; letter:
 }
 
 describe.each([
-  { table: msSwift460, from: 'weight_decay: 0.0' },
-  { table: verl091, from: 'actor_rollout_ref.actor.optim.lr: 3.0e-4' },
+  { table: optionTable({ trainer: 'ms-swift', command: 'sft' }), from: 'weight_decay: 0.0' },
+  {
+    table: optionTable({ trainer: 'verl', command: 'fsdp' }),
+    from: 'actor_rollout_ref.actor.optim.lr: 3.0e-4',
+  },
 ])('a slip in the name of an option of $table.trainer', ({ table, from }) => {
   const names = Object.keys(table.options);
   it('is an error on its line that suggests the right name, for every option', { timeout: 60_000 }, () => {
