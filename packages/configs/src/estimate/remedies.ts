@@ -1,4 +1,6 @@
-import { estimateRlMemory, type RlJob, rlNeeds } from './rl-memory.ts';
+import type { RlJob } from './rl-job.ts';
+import { estimateRlMemory } from './rl-memory.ts';
+import { rlNeeds } from './rl-needs.ts';
 import type { TrainingJob } from './training-job.ts';
 import { estimateTrainingMemory } from './training-memory.ts';
 import { type Judgement, judge, type Machine, severityOf, trainingNeeds } from './verdict.ts';

@@ -1,42 +1,13 @@
 import { gatheredWeights, logits } from './activations.ts';
 import { usableBytes } from './cards.ts';
 import { hostTerms } from './host-memory.ts';
-import { countParameters, type ModelShape } from './model-shape.ts';
-import { sharesOf, stateBytes } from './model-states.ts';
-import { type Engine, engineNeed, engineWeights, type RolloutCache, rolloutCache } from './rollout-cache.ts';
+import { hostBetween, referenceBytes } from './rl-host-memory.ts';
+import type { RlJob } from './rl-job.ts';
+import { engineWeights, type RolloutCache, rolloutCache } from './rollout-cache.ts';
+import { stateTerms } from './state-terms.ts';
 import { type Moment, moment, peakOf, sumOf, type Term, term } from './term.ts';
-import type { TrainingJob } from './training-job.ts';
-import { stateTerms, trainingMoments, withOverhead } from './training-memory.ts';
+import { trainingMoments, withOverhead } from './training-memory.ts';
 import { GIB } from './units.ts';
-import { hostNeeds, type Machine, type Need } from './verdict.ts';
-
-/** A reinforcement learning job with a critic-free algorithm (GRPO, DAPO). */
-export type RlJob = {
-  /**
-   * The policy's update. `microBatch × sequenceLength` are the tokens of one forward pass over `sequenceParallel`
-   * GPUs: verl's `ppo_max_token_len_per_gpu × ulysses_sequence_parallel_size`, or a micro-batch of whole replies.
-   */
-  actor: TrainingJob;
-  /**
-   * What the policy moves to the host between phases and back for its own (verl's `param_offload` and
-   * `optimizer_offload`). While it updates everything is on the GPU.
-   */
-  between: { weights: boolean; optimizer: boolean };
-  /** The frozen policy that the KL term compares with; it is sharded like the actor */
-  reference: { kind: 'none' } | { kind: 'sharded'; bytesPerParameter: 2 | 4; offloaded: boolean };
-  /** The engine, on the actor's GPUs or on its own. One that sleeps frees its memory during the update */
-  rollout: Engine & { placement: 'colocated' | 'separate'; sleeps: boolean };
-  /** A reward model behind a server, if one scores the replies */
-  reward?: Engine & {
-    shape: ModelShape;
-    placement: 'colocated' | 'separate';
-    sleeps: boolean;
-    longest: number;
-  };
-  /** Tokens of the longest prompt and of the longest reply */
-  prompt: number;
-  reply: number;
-};
 
 /** What an RL job needs on an actor's GPU at each moment and on each host, in bytes, and what the engine can hold. */
 export type RlMemory = {
@@ -71,26 +42,6 @@ export function estimateRlMemory(job: RlJob, cardGb: number): RlMemory {
     cache: rolloutCache(job.actor.shape, job.rollout, cardGb, job.prompt + job.reply),
     rewardCache: reward && rolloutCache(reward.shape, reward, cardGb, reward.longest),
   };
-}
-
-/** The needs of an RL job: the actor's GPUs, the shares of its engines, and its hosts. */
-export function rlNeeds(job: RlJob, machine: Machine): [Need, ...Need[]] {
-  const memory = estimateRlMemory(job, machine.cardGb);
-  const { peak } = memory;
-  const capacity = usableBytes(machine.cardGb);
-  const gpu: Need = { where: 'gpu', moment: peak.name, terms: peak.terms, needed: peak.total, capacity };
-  const engine = engineNeed(
-    'rollout engine',
-    job.actor.shape,
-    job.rollout,
-    machine.cardGb,
-    job.prompt + job.reply,
-  );
-  const { reward } = job;
-  const server = reward
-    ? [engineNeed('reward engine', reward.shape, reward, machine.cardGb, reward.longest)]
-    : [];
-  return [gpu, engine, ...server, ...hostNeeds(memory.hostPerNode, machine)];
 }
 
 function rolloutMoment(job: RlJob, cardGb: number): Moment {
@@ -156,11 +107,6 @@ function referenceTerms({ actor, reference }: RlJob, computing: boolean): Term[]
   ];
 }
 
-const referenceBytes = (actor: TrainingJob, bytes: number): number => {
-  const shares = sharesOf(actor);
-  return bytes * Math.min(countParameters(actor.shape).total, shares.weights + shares.frozen);
-};
-
 function sleepingEngines({ rollout, reward }: RlJob, cardGb: number): Term[] {
   const engines = [
     { ...rollout, name: 'rollout engine' },
@@ -173,20 +119,4 @@ function sleepingEngines({ rollout, reward }: RlJob, cardGb: number): Term[] {
         ? term(`${engine.name} asleep`, ENGINE_RESIDUE, 'what it does not give back: assumed')
         : term(engine.name, engine.utilisation * usableBytes(cardGb), 'it does not sleep'),
     );
-}
-
-/** What the host holds between phases: weights and optimizer as torch keeps them, and the reference. */
-function hostBetween({ actor, between, reference }: RlJob): Term[] {
-  if (actor.offload !== 'none') return [];
-  const shares = sharesOf(actor);
-  const bytes = stateBytes(actor);
-  const gpus = Math.min(actor.gpus, actor.gpusPerNode);
-  const weights = between.weights ? shares.weights * bytes.weights + shares.frozen * 2 : 0;
-  const optimizer = between.optimizer ? shares.optimizer * bytes.optimizer : 0;
-  const kept = reference.kind === 'sharded' && reference.offloaded ? reference.bytesPerParameter : 0;
-  return [
-    term('weights between phases', gpus * weights, "of the node's GPUs"),
-    term('optimizer between phases', gpus * optimizer, "of the node's GPUs"),
-    term('reference between phases', gpus * referenceBytes(actor, kept), "of the node's GPUs"),
-  ].filter((one) => one.bytes > 0);
 }

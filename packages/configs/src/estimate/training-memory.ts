@@ -1,7 +1,8 @@
 import { gatheredWeights, keptActivations, layerWorkingSet, logits, wholeGradient } from './activations.ts';
 import { hostTerms } from './host-memory.ts';
 import { countParameters } from './model-shape.ts';
-import { type Shares, sharesOf, stateBytes } from './model-states.ts';
+import { sharesOf } from './model-states.ts';
+import { gradientsStay, stateTerms, stepCopy } from './state-terms.ts';
 import { type Moment, moment, peakOf, sumOf, type Term, term } from './term.ts';
 import type { TrainingJob } from './training-job.ts';
 import { GIB } from './units.ts';
@@ -16,9 +17,6 @@ export type TrainingMemory = {
 
 /** CUDA context, NCCL's buffers, cuBLAS workspaces: what no tensor accounts for. An assumption, GPU by GPU. */
 export const CONTEXT_BYTES = 3 * GIB;
-
-/** DeepSpeed's default sub_group_size: parameters that its ZeRO-3 optimizer steps at once. */
-const SUB_GROUP = 1e9;
 
 /** DeepSpeed's default reduce_bucket_size, in numbers. */
 const REDUCE_BUCKET = 5e8;
@@ -61,43 +59,6 @@ export function trainingMoments(job: TrainingJob, beside: readonly Term[] = []):
   return moments;
 }
 
-/** Weights, gradients and optimizer states that lie on one GPU all through a job. */
-export function stateTerms(job: TrainingJob): { weights: Term[]; gradients: Term[]; optimizer: Term[] } {
-  const bytes = stateBytes(job);
-  const shares = sharesOf(job);
-  const frozen = shares.frozen * (job.precision === 'fp32' ? 4 : 2);
-  const onGpu = job.offload !== 'all';
-  const here = job.offload === 'none';
-  // Megatron's hybrid optimizer copies the gradients to the host for the step; their buffer stays.
-  const gradientsHere = here || (job.sharding.kind === 'megatron' && onGpu);
-  return {
-    weights: onGpu
-      ? [
-          term('frozen weights', frozen, describe(job, frozen / Math.max(1, shares.frozen), shares.frozen)),
-          term('weights', shares.weights * bytes.weights, describe(job, bytes.weights, shares.weights)),
-        ]
-      : [],
-    gradients: gradientsHere
-      ? [
-          term(
-            'gradients',
-            shares.gradients * bytes.gradients,
-            describe(job, bytes.gradients, shares.gradients),
-          ),
-        ]
-      : [],
-    optimizer: here
-      ? [
-          term(
-            'optimizer',
-            shares.optimizer * bytes.optimizer,
-            describe(job, bytes.optimizer, shares.optimizer),
-          ),
-        ]
-      : [],
-  };
-}
-
 /**
  * Terms with what the allocator loses and the context. The loss is an assumption: 5 % with expandable segments,
  * 10 % without (GMLake, arXiv 2401.08156, measured 15 % on average and up to 33 % for fine-tuning without).
@@ -106,15 +67,6 @@ export function withOverhead(job: TrainingJob, name: string, terms: readonly Ter
   const rate = job.expandableSegments ? 0.05 : 0.1;
   const lost = term('fragmentation', rate * sumOf(terms), `${rate * 100} % of the above, assumed`);
   return moment(name, [...terms, lost, term('context', CONTEXT_BYTES, 'CUDA, NCCL, workspaces: assumed')]);
-}
-
-/**
- * DeepSpeed and Megatron own a gradient buffer from the start. torch makes gradients as the backward pass reaches
- * them and drops them after the step: with one pass a step none exist while the activations are all there.
- */
-function gradientsStay(job: TrainingJob): boolean {
-  const torchOwned = ['ddp', 'fsdp', 'fsdp2'].includes(job.sharding.kind);
-  return !torchOwned || (job.accumulation ?? 1) > 1;
 }
 
 /** Weights and gradients that are whole for a moment, where they are otherwise split. */
@@ -141,38 +93,6 @@ function bufferTerms(job: TrainingJob): Term[] {
       return [];
   }
 }
-
-/**
- * What exists only while the optimizer steps. DeepSpeed flattens a sub-group's gradients (2 bytes) and casts them
- * to 32 bits (4 bytes) (`_prepare_fp32_grad_for_sub_group`, stage3.py); ZeRO-1 and 2 do it for the whole share.
- * torch's AdamW by lists needs about as much again as the parameters (its documentation, `foreach`).
- */
-function stepCopy(job: TrainingJob): Term {
-  const shares: Shares = sharesOf(job);
-  if (job.offload !== 'none') return term('step copy', 0, 'the optimizer steps on the host');
-  switch (job.sharding.kind) {
-    case 'zero3':
-      return term(
-        'step copy',
-        6 * Math.min(SUB_GROUP, shares.optimizer),
-        'gradients of one sub-group in 32 bits',
-      );
-    case 'zero1':
-    case 'zero2':
-      return term('step copy', 6 * shares.optimizer, "the share's gradients in 32 bits");
-    case 'megatron':
-      return term('step copy', 0, 'gradients are in 32 bits already');
-    case 'ddp':
-    case 'fsdp':
-    case 'fsdp2': {
-      const bytes = job.adam === 'fused' ? 0 : stateBytes(job).weights;
-      return term('step copy', bytes * shares.optimizer, 'AdamW by lists copies what it updates');
-    }
-  }
-}
-
-const describe = (job: TrainingJob, bytes: number, count: number): string =>
-  `${bytes} bytes × ${Math.round(count)} parameters (${job.sharding.kind} on ${job.gpus})`;
 
 const keptWhy = (job: TrainingJob): string =>
   job.checkpointing ? "each layer's input; the rest is computed again" : 'all that each layer keeps';
