@@ -53,6 +53,7 @@ function job(id: JobId, name: string, needs: JobId[]): Job {
     })),
     argv: ['python3', trainer, steps, pause, root],
     env: {},
+    gang: null,
     metrics: [{ format: 'plain', path: 'out/metrics.jsonl' }],
     checkpoints: null,
     seedRecord: 'plain',
@@ -61,7 +62,7 @@ function job(id: JobId, name: string, needs: JobId[]): Job {
     seeds: [{ source: 'data_seed', value: 7, drives: '', effect: 'effective' }],
     reproducibility: { level: 'bitwise', why: '' },
     settings: {},
-    resources: { cores: 1, memoryGb: 1 },
+    resources: { cores: 1, memoryGb: 1, nodes: 1, gpus: 0 },
     limits: { firstStep: 60, silence: 60, grace: 2 },
     steps: null,
   };
@@ -73,7 +74,7 @@ const jobs = [
   job(third, 'three', [first]),
   job(last, 'four', [second, third]),
 ];
-const plan: Plan = { study: 'counting', digest: '0'.repeat(64), primary: null, jobs };
+const plan: Plan = { study: 'counting', digest: '0'.repeat(64), primary: null, target: 'target', jobs };
 const keyFile = home.keyFile('her.local/counting');
 await mkdir(dirname(keyFile), { recursive: true });
 const ledger = await openLedger({

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { generatedFiles, generateOptions } from '../generate/generate.ts';
-import { unsayable } from './options/unsayable.ts';
 import type { Job } from './plan/job.ts';
+import { unsayable } from './rules/unsayable.ts';
+import { stageContext } from './stages/contexts.ts';
 import { overrideText } from './stages/rl/overrides.ts';
-import { renderSft } from './stages/sft.ts';
-import { loadStudy } from './study/load.ts';
+import { renderSwift } from './stages/swift/render.ts';
 import type { OptionValue } from './study/settings.ts';
-import { planOf, studyText } from './testing.ts';
+import { armOf, planOf, studyText } from './testing.ts';
 import { askTrainer, trainerPython } from './testing-python.ts';
 
 const slow = { timeout: 300_000 };
@@ -103,12 +103,12 @@ describe('ms-swift', () => {
 
 /** `sft.yaml` with one option of any value, as the last of the file. */
 function sftFileWith(option: string, given: OptionValue): string {
-  const { study } = loadStudy(studyText, 'study.yaml', { exists: () => true });
+  const { study, told } = armOf(studyText);
   const stage = study.stages['sft'];
   if (stage?.kind !== 'sft') throw new TypeError('the fixture has no sft stage');
-  const options = { [option]: { value: given, origin: 'user' as const } };
-  const { files } = renderSft({ study, stageName: 'sft', stage: { ...stage, options }, seed: 11 });
-  return files['sft.yaml'] ?? '';
+  const changed = { ...stage, options: { [option]: given } };
+  const context = stageContext(study, told, { stageName: 'sft', stage: changed, seed: 11 });
+  return renderSwift(context).files['sft.yaml'] ?? '';
 }
 
 /** Whether a word of the command line says the value: ms-swift writes Python's `str` of it, JSON for a mapping. */

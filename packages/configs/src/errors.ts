@@ -14,7 +14,9 @@ export type StudyProblemCode =
   | 'STUDY_UNKNOWN_OPTION'
   | 'STUDY_OPTION_TYPE'
   | 'STUDY_OPTION_TAKEN'
-  | 'STUDY_ARITHMETIC';
+  | 'STUDY_ARITHMETIC'
+  | 'STUDY_ORIGIN'
+  | 'STUDY_RULE';
 
 /** One mistake in a study: what, where, and what to do about it. */
 export type StudyProblem = { code: StudyProblemCode; message: string; hint?: string; place: Place };

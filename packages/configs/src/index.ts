@@ -5,6 +5,7 @@ export {
   type StudyProblem,
   type StudyProblemCode,
 } from './errors.ts';
+export { type LoadedStudy, loadStudy, type StudyArm, type StudyWorld } from './load/load.ts';
 export { digestOf, stableJson } from './plan/digest.ts';
 export type {
   InputSource,
@@ -21,7 +22,8 @@ export type {
 export { type PlanHashes, planStudy } from './plan/plan.ts';
 export { deriveSeed } from './seeds/derive.ts';
 export type { Reproducibility, SeedRow } from './seeds/table.ts';
-export { loadStudy, type StudyWorld } from './study/load.ts';
+export type { Origin } from './study/origins.ts';
+export { openQuestions } from './study/questions.ts';
 export type { Study } from './study/schema.ts';
-export type { Origin, Setting } from './study/settings.ts';
+export type { Setting } from './study/settings.ts';
 export type { StageKind } from './study/stage-schemas.ts';

@@ -1,7 +1,7 @@
 import { InvalidStudyError } from './errors.ts';
+import { loadStudy, type StudyArm } from './load/load.ts';
 import type { Plan } from './plan/job.ts';
 import { planStudy } from './plan/plan.ts';
-import { loadStudy } from './study/load.ts';
 
 /** A study of our own for the tests, so that tuning `studies/` does not change what they say. Line 1 is `her: 1`. */
 export const studyText = `her: 1
@@ -91,5 +91,12 @@ export const hashes = {
 };
 
 export function planOf(text: string): Plan {
-  return planStudy(loadStudy(text, 'study.yaml', { exists: () => true }).study, hashes);
+  return planStudy(loadStudy(text, 'study.yaml', { exists: () => true }), hashes);
+}
+
+/** The only arm of a study that has one. */
+export function armOf(text: string): StudyArm {
+  const [arm] = loadStudy(text, 'study.yaml', { exists: () => true }).arms;
+  if (arm === undefined) throw new TypeError('a study has one arm at least');
+  return arm;
 }

@@ -21,6 +21,14 @@ const fallbacks = {
     exitCode: exitCodes.invalid,
     hint: 'Put plain, readable files there, then run the same command again.',
   },
+  STUDY_UNDECIDED: {
+    exitCode: exitCodes.invalid,
+    hint: 'Write an `answer` to each question in the study file; `her plan STUDY` shows them with their facts.',
+  },
+  TARGET_UNSUPPORTED: {
+    exitCode: exitCodes.invalid,
+    hint: 'Plan it with `her plan STUDY`, or write its launch kit with `her render STUDY --out DIR`.',
+  },
   JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
   NOTHING_RECORDED: {
     exitCode: exitCodes.invalid,

@@ -25,8 +25,15 @@ function planned(digest: string, id: string): PlannedStudy {
     const hex = i.toString(16).padStart(16, '0');
     return { ...first, name: `job/${i}`, id: (i === 7 ? id : hex) as JobId };
   });
-  const plan: Plan = { study: 'large', digest: digest.repeat(64), primary: null, jobs };
-  return { file: '', text: '', study: {} as PlannedStudy['study'], plan, locate: (path) => path };
+  const plan: Plan = { study: 'large', digest: digest.repeat(64), primary: null, target: 'target', jobs };
+  return {
+    file: '',
+    text: '',
+    loaded: {} as PlannedStudy['loaded'],
+    study: {} as PlannedStudy['study'],
+    plan,
+    locate: (path) => path,
+  };
 }
 
 test('an amendment of a large plan names the jobs that changed, and no others', async () => {

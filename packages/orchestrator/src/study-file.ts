@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadStudy, type Plan, type PlanHashes, planStudy, type Study } from '@her/configs';
+import { type LoadedStudy, loadStudy, type Plan, type PlanHashes, planStudy, type Study } from '@her/configs';
 import { HerError } from './errors.ts';
 import { hashTree, ownCode } from './hash-tree.ts';
 import { absolute, folderOf, installation } from './home.ts';
@@ -10,16 +10,28 @@ import { absolute, folderOf, installation } from './home.ts';
 export type PlannedStudy = {
   file: string;
   text: string;
+  loaded: LoadedStudy;
   study: Study;
   plan: Plan;
   locate: (path: string) => string;
+};
+
+export type OpenOptions = {
+  /** The target to take, by name, instead of the one that the file chooses. */
+  target?: string | undefined;
+  /** Whether the files that the study names are hashed; without, ids of jobs that read them are not those of a run. */
+  hash?: boolean;
 };
 
 /**
  * Reads, checks and plans a study file. Files it names are hashed here, so that planning itself reads nothing.
  * @throws {InvalidStudyError} with every mistake
  */
-export async function openStudyFile(path: string, from: string): Promise<PlannedStudy> {
+export async function openStudyFile(
+  path: string,
+  from: string,
+  { target, hash = true }: OpenOptions = {},
+): Promise<PlannedStudy> {
   const file = absolute(path, from);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read (looked at ${file})`, {
@@ -28,15 +40,26 @@ export async function openStudyFile(path: string, from: string): Promise<Planned
     });
   });
   const locate = (named: string): string => absolute(named, folderOf(file));
-  const { study } = loadStudy(text, path, { exists: (named) => existsSync(locate(named)) });
-  const plan = planStudy(study, await hashesFor(study, locate));
-  return { file, text, study, plan, locate };
+  const world = { exists: (named: string) => existsSync(locate(named)), ...(target ? { target } : {}) };
+  const loaded = loadStudy(text, path, world);
+  const { study } = loaded;
+  const here = hash && study.target.kind === 'local';
+  const plan = planStudy(loaded, await hashesFor(here ? namedPaths(loaded) : [], locate));
+  return { file, text, loaded, study, plan, locate };
 }
 
-async function hashesFor(study: Study, locate: (path: string) => string): Promise<PlanHashes> {
-  const paths = [...Object.values(study.models), ...Object.values(study.data)].flatMap(({ path }) =>
-    path === undefined ? [] : [path],
-  );
+/** Every path of this machine that a job reads. */
+function namedPaths({ arms }: LoadedStudy): string[] {
+  return arms.flatMap(({ study }) => {
+    const declared = [...Object.values(study.models), ...Object.values(study.data)];
+    const rewards = Object.values(study.stages).flatMap((stage) =>
+      stage.kind === 'rl' && stage.reward.file !== undefined ? [stage.reward.file.replace(/:\w+$/, '')] : [],
+    );
+    return [...declared.flatMap(({ path }) => (path === undefined ? [] : [path])), ...rewards];
+  });
+}
+
+async function hashesFor(paths: readonly string[], locate: (path: string) => string): Promise<PlanHashes> {
   const inputs = new Map<string, string>();
   for (const path of new Set(paths)) inputs.set(path, await hashTree(locate(path)));
   const modules = join(installation, 'workers', 'python', 'src', 'her_workers');
@@ -45,7 +68,7 @@ async function hashesFor(study: Study, locate: (path: string) => string): Promis
     if (entry.name === '__pycache__') continue;
     code.set(entry.name.replace(/\.py$/, ''), await hashTree(join(modules, entry.name), ownCode));
   }
-  return { path: (path) => known(inputs, path), code: (module) => known(code, module) };
+  return { path: (path) => inputs.get(path) ?? null, code: (module) => known(code, module) };
 }
 
 function known(hashes: Map<string, string>, name: string): string {

@@ -83,6 +83,8 @@ export type VerlRegistry = {
   rolloutCorrectionWeights: string[];
   /** `rollout_rs` is one of them, or several joined by commas. */
   rolloutCorrectionRejections: string[];
+  rolloutCorrectionLosses: string[];
+  sampleReweightings: string[];
   distillationLosses: string[];
   trainerModes: string[];
   resumeModes: string[];
@@ -92,11 +94,14 @@ export type VerlRegistry = {
   rolloutModes: string[];
   /** What `strategy` may be, by the model engine it belongs to. */
   engines: Record<'fsdp' | 'megatron' | 'torchtitan' | 'veomni' | 'automodel', string[]>;
+  checkpointContents: string[];
   checkpointEngines: string[];
+  rewardManagerSources: string[];
   rewardManagers: string[];
   legacyRewardManagers: string[];
   agentLoops: string[];
   toolParsers: string[];
+  traceBackends: string[];
   truncations: string[];
   profilers: string[];
   torchOptimizers: string[];

@@ -63,6 +63,13 @@ describe('the pinned versions', () => {
   });
 });
 
+describe('the registries', () => {
+  it.each(['ms-swift', 'verl'] as const)('of %s have no empty set', (trainer) => {
+    for (const [name, set] of Object.entries(registryOf(trainer)))
+      expect(Object.keys(set), name).not.toHaveLength(0);
+  });
+});
+
 describe('ms-swift 4.6.0', () => {
   const registry = registryOf('ms-swift');
 
@@ -157,6 +164,13 @@ describe('verl 0.9.1', () => {
     for (const [option, { follows }] of [...Object.entries(fsdp), ...Object.entries(megatron)]) {
       if (follows !== undefined) expect(fsdp[follows] ?? megatron[follows], option).toBeDefined();
     }
+  });
+
+  it('gives an option the choices of the one it follows', () => {
+    const contents = { type: 'str', list: true, choices: ['extra', 'hf_model', 'model', 'optimizer'] };
+    expect(fsdp['actor_rollout_ref.actor.checkpoint.save_contents']).toMatchObject(contents);
+    expect(fsdp['actor_rollout_ref.actor.checkpoint.load_contents']).toMatchObject(contents);
+    expect(fsdp['critic.loss_agg_mode']?.choices).toEqual(registryOf('verl').lossAggregations);
   });
 
   it('must be told its rollout', () => {

@@ -1,4 +1,5 @@
 import type { Reproducibility, SeedRow } from '../seeds/table.ts';
+import type { Gang } from '../stages/launch-script.ts';
 import type { Setting } from '../study/settings.ts';
 import type { StageKind } from '../study/stage-schemas.ts';
 
@@ -11,7 +12,13 @@ export type TrainerEnvironment = 'swift' | 'verl';
 /** Where an input comes from: another job's output, or a path of the study with the hash of what is there. */
 export type InputSource =
   | { kind: 'output'; job: JobId; output: string }
-  | { kind: 'path'; path: string; digest: string };
+  | {
+      kind: 'path';
+      path: string;
+      /** SHA-256, in hex; null for a path of the nodes that the study does not pin: it is hashed there, at the start. */
+      digest: string | null;
+    }
+  | { kind: 'hub'; id: string };
 
 export type JobInput = { /** Path under `inputs/`. */ name: string; from: InputSource };
 
@@ -47,6 +54,8 @@ export type Job = {
   /** The command; its first word is a program of the environment. */
   argv: string[];
   env: Record<string, string>;
+  /** How its nodes find each other, where there are several. */
+  gang: Gang;
   metrics: MetricSource[];
   checkpoints: { format: 'swift' | 'verl'; path: string; worldSize: number } | null;
   seedRecord: 'swift' | 'verl' | 'plain';
@@ -56,7 +65,8 @@ export type Job = {
   reproducibility: Reproducibility;
   /** Settings of the trainer with their origins, for the record. */
   settings: Record<string, Setting>;
-  resources: { cores: number; memoryGb: number };
+  /** Of each node; `gpus` of each node too. */
+  resources: { cores: number; memoryGb: number; nodes: number; gpus: number };
   limits: JobLimits;
   /** Steps the job takes, where the plan can know. */
   steps: number | null;
@@ -69,4 +79,4 @@ export type RenderedStage = Omit<
 >;
 
 /** The DAG of jobs, in an order in which each comes after what it needs. */
-export type Plan = { study: string; digest: string; primary: string | null; jobs: Job[] };
+export type Plan = { study: string; digest: string; primary: string | null; target: string; jobs: Job[] };

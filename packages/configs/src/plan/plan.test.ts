@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { loadStudy } from '../study/load.ts';
+import { loadStudy } from '../load/load.ts';
 import { edited, hashes, planOf, studyText } from '../testing.ts';
 import { stableJson } from './digest.ts';
 import type { Job, JobId, Plan } from './job.ts';
@@ -77,6 +77,7 @@ describe('a plan', () => {
       const job = plan.jobs.find((candidate) => candidate.name === name);
       return (job?.inputs ?? []).map(({ name: input, from }) => {
         if (from.kind === 'path') return `${input} < ${from.path}`;
+        if (from.kind === 'hub') return `${input} < ${from.id}`;
         const source = names.get(from.job);
         expect(source?.outputs.map((output) => output.name)).toContain(from.output);
         return `${input} < ${source?.name}:${from.output}`;
@@ -129,7 +130,12 @@ describe('the same study', () => {
       edited(['weight_decay: 0.0', 'weight_decay: { value: 0.0, origin: paper, evidence: p. 4 }']),
     );
     expect(changed(other)).toEqual([]);
-    expect(other.jobs[1]?.settings['weight_decay']).toEqual({ value: 0, origin: 'paper', evidence: 'p. 4' });
+    expect(other.jobs[1]?.settings['weight_decay']).toEqual({
+      value: 0,
+      origin: 'paper',
+      evidence: 'p. 4',
+      key: 'options.weight_decay',
+    });
   });
 });
 
@@ -155,7 +161,7 @@ describe('a change', () => {
 
   it('of our own code or of a file changes the jobs that use it', () => {
     const text = edited(['{ output: prepare.rl }', '{ path: ./rl.parquet }']);
-    const { study } = loadStudy(text, 'study.yaml', { exists: () => true });
+    const study = loadStudy(text, 'study.yaml', { exists: () => true });
     const ids = (other: Partial<typeof hashes>): string[] =>
       planStudy(study, { ...hashes, ...other }).jobs.map(({ id }) => id);
     const differing = (other: Partial<typeof hashes>): string[] => {

@@ -1,42 +1,44 @@
+import type { LoadedStudy, StudyArm } from '../load/load.ts';
+import { stageContext } from '../stages/contexts.ts';
 import { renderStage } from '../stages/render.ts';
-import { stageBehind, stageOutputs } from '../study/references.ts';
-import type { Study } from '../study/schema.ts';
-import { orderStages } from '../study/stage-order.ts';
 import type { Stage } from '../study/stage-schemas.ts';
+import { machineOf } from '../study/target-schema.ts';
+import { onlyArm } from '../study/variants.ts';
+import { armStages, type OwnedStage } from './arm-stages.ts';
 import { digestOf } from './digest.ts';
-import type { Job, JobId, JobInput, Plan } from './job.ts';
+import type { Job, JobId, Plan } from './job.ts';
+import { jobInputs } from './job-inputs.ts';
 
 /** Hashes of what the plan does not hold itself. */
 export type PlanHashes = {
-  /** SHA-256 (hex) of the file or folder at a path of the study. */
-  path(path: string): string;
+  /** SHA-256 (hex) of the file or folder at a path of the study; null where it is not on this machine. */
+  path(path: string): string | null;
   /** SHA-256 (hex) of the source of one of our own node-side modules. */
   code(module: string): string;
 };
 
-const mainArm = 'main';
-
 /** The jobs of a study. The same study and the same hashes give the same plan, byte for byte. */
-export function planStudy(study: Study, hashes: PlanHashes): Plan {
+export function planStudy(loaded: LoadedStudy, hashes: PlanHashes): Plan {
   const jobs: Job[] = [];
-  for (const stageName of orderStages(study).order) {
-    const stage = study.stages[stageName];
+  for (const owned of armStages(loaded.arms)) {
+    const stage = owned.arm.study.stages[owned.stageName];
     if (stage === undefined) continue;
-    const seeds = stage.kind === 'prepare' ? [null] : study.seeds;
-    for (const seed of seeds) jobs.push(planJob({ study, stageName, stage, seed, jobs, hashes }));
+    const seeds = stage.kind === 'prepare' ? [null] : owned.arm.study.seeds;
+    for (const seed of seeds) jobs.push(planJob({ owned, stage, seed, jobs, hashes }));
   }
   refuseSharedIds(jobs);
+  const studies = loaded.arms.map(({ arm, stages, study }) => ({ arm, stages, study }));
   return {
-    study: study.name,
-    digest: digestOf({ study, jobs: jobs.map((job) => job.id) }),
-    primary: primaryOf(study),
+    study: loaded.study.name,
+    digest: digestOf({ studies, questions: loaded.questions, jobs: jobs.map((job) => job.id) }),
+    primary: primaryOf(loaded.study),
+    target: loaded.target,
     jobs,
   };
 }
 
 type JobContext = {
-  study: Study;
-  stageName: string;
+  owned: OwnedStage;
   stage: Stage;
   seed: number | null;
   jobs: readonly Job[];
@@ -44,42 +46,53 @@ type JobContext = {
 };
 
 function planJob(context: JobContext): Job {
-  const { study, stageName, stage, seed, hashes } = context;
-  const inputs = jobInputs(context);
-  const rendered = renderStage({ study, stageName, stage, seed });
-  const code = rendered.code.map((module) => [module, hashes.code(module)]);
-  const { code: _, ...render } = rendered;
-  const trainer = study.trainers[render.environment === 'verl' ? 'verl' : 'ms-swift'];
-  const { files, argv, env, resume } = render;
-  const id = digestOf({
-    rule: 'her/job/v2',
-    stage: stageName,
-    kind: stage.kind,
-    trainer,
-    files,
-    argv,
-    env,
-    resume,
-    inputs,
-    code,
-  }).slice(0, 16);
+  const { owned, stage, seed, hashes } = context;
+  const { arm, stageName } = owned;
+  const inputs = jobInputs({ ...context, study: arm.study });
+  const asked = stageContext(arm.study, arm.told, { stageName, stage, seed });
+  const { code: modules, ...render } = renderStage(asked);
+  const code = modules.map((module) => [module, hashes.code(module)]);
+  const trainer = arm.study.trainers[render.environment === 'verl' ? 'verl' : 'ms-swift'];
+  const { files, argv, env, resume, gang } = render;
+  const identity = { stage: stageName, arm: arm.arm, kind: stage.kind, trainer };
+  const id = digestOf({ rule: 'her/job/v3', ...identity, files, argv, env, resume, gang, inputs, code });
   return {
     ...render,
-    id: id as JobId,
-    name: seed === null ? stageName : `${stageName}/${seed}`,
+    id: id.slice(0, 16) as JobId,
+    name: nameOf(arm, stageName, seed),
     stage: stageName,
     kind: stage.kind,
-    arm: mainArm,
+    arm: arm.arm,
     seed,
     needs: [...new Set(inputs.flatMap(({ from }) => (from.kind === 'output' ? [from.job] : [])))],
     inputs,
-    resources: { cores: stage.needs.cores, memoryGb: stage.needs.memory_gb },
+    resources: {
+      ...resourcesOf(stage, machineOf(arm.study.target)),
+      nodes: asked.machine.nodes,
+      gpus: asked.machine.gpusPerNode,
+    },
     limits: {
       firstStep: stage.limits.first_step ?? 1800,
       silence: stage.limits.silence ?? 1800,
       grace: stage.limits.grace ?? 30,
     },
   };
+}
+
+/** A job with GPUs has its nodes alone. */
+function resourcesOf(
+  { kind, needs }: Stage,
+  machine: ReturnType<typeof machineOf>,
+): { cores: number; memoryGb: number } {
+  const alone = machine.gpusPerNode > 0 && kind !== 'prepare' && kind !== 'evaluate';
+  return alone
+    ? { cores: machine.coresPerNode, memoryGb: machine.memoryGbPerNode }
+    : { cores: needs.cores, memoryGb: needs.memory_gb };
+}
+
+/** `sft/11`; with arms `sft/full/11`. */
+function nameOf({ arm }: StudyArm, stageName: string, seed: number | null): string {
+  return [stageName, ...(arm === onlyArm ? [] : [arm]), ...(seed === null ? [] : [seed])].join('/');
 }
 
 /**
@@ -95,47 +108,7 @@ export function refuseSharedIds(jobs: readonly Pick<Job, 'id' | 'name'>[]): void
   }
 }
 
-/** What a job reads, as links under `inputs/`. */
-function jobInputs(context: JobContext): JobInput[] {
-  const { stage } = context;
-  switch (stage.kind) {
-    case 'prepare':
-      return [];
-    case 'sft':
-      return [
-        input(context, 'model', stage.model, 'model'),
-        input(context, 'data.jsonl', stage.data, 'data'),
-      ];
-    case 'rl':
-      return [
-        input(context, 'model', stage.model, 'model'),
-        input(context, 'prompts.parquet', stage.prompts, 'data'),
-      ];
-    case 'evaluate':
-      return [
-        ...stage.models.map((model) => input(context, `models/${model}`, model, 'model')),
-        input(context, 'heldout.jsonl', stage.data, 'data'),
-      ];
-  }
-}
-
-function input(context: JobContext, name: string, wanted: string, to: 'model' | 'data'): JobInput {
-  const { study, jobs, seed, hashes } = context;
-  const declared = to === 'model' ? study.models[wanted] : study.data[wanted];
-  if (declared?.path !== undefined) {
-    return { name, from: { kind: 'path', path: declared.path, digest: hashes.path(declared.path) } };
-  }
-  const stageName = stageBehind(study, wanted, to);
-  const output = declared?.output?.split('.')[1] ?? stageOutputs.sft[0];
-  const job = jobs.find(
-    (candidate) => candidate.stage === stageName && (candidate.seed === null || candidate.seed === seed),
-  );
-  if (job === undefined || output === undefined)
-    throw new TypeError(`nothing makes ${wanted}; the study was not checked`);
-  return { name, from: { kind: 'output', job: job.id, output } };
-}
-
-function primaryOf(study: Study): string | null {
-  const primary = study.measure?.primary;
+function primaryOf({ measure }: StudyArm['study']): string | null {
+  const primary = measure?.primary;
   return primary === undefined ? null : `${primary.metric} of ${primary.of}, ${primary.direction}`;
 }

@@ -31,6 +31,7 @@ export function renderOwnModule(own: OwnModule): Rendered {
     },
     argv,
     env,
+    gang: null,
     metrics: [{ format: 'plain', path: 'out/metrics.jsonl' }],
     checkpoints: null,
     seedRecord: 'plain',

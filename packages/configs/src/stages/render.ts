@@ -2,8 +2,8 @@ import type { Stage, StageOf } from '../study/stage-schemas.ts';
 import { renderEvaluate } from './evaluate.ts';
 import { renderPrepare } from './prepare.ts';
 import { renderRl } from './rl/render.ts';
-import { renderSft } from './sft.ts';
 import type { Rendered, StageContext } from './stage-context.ts';
+import { renderSwift } from './swift/render.ts';
 
 export function renderStage(context: StageContext): Rendered {
   const { stage } = context;
@@ -11,7 +11,8 @@ export function renderStage(context: StageContext): Rendered {
     case 'prepare':
       return renderPrepare(withStage(context, stage));
     case 'sft':
-      return renderSft(withStage(context, stage));
+    case 'rlhf':
+      return renderSwift({ ...context, stage });
     case 'rl':
       return renderRl(withStage(context, stage));
     case 'evaluate':

@@ -38,7 +38,7 @@ describe('a suggestion', () => {
     expect(
       suggestName(
         'gold',
-        Array.from({ length: 13 }, (_, i) => `name_${i}`),
+        Array.from({ length: 25 }, (_, i) => `name_${i}`),
       ),
     ).toBe('');
   });

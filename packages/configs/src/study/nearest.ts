@@ -24,7 +24,7 @@ export function suggestName(wrong: string, valid: readonly string[]): string {
   const near = nearestNames(wrong, valid).slice(0, 4);
   if (near.length > 0) return `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
   if (valid.length === 0) return 'Nothing is defined there.';
-  return valid.length <= 12 ? `Allowed: ${valid.join(', ')}.` : '';
+  return valid.length <= 24 ? `Allowed: ${valid.join(', ')}.` : '';
 }
 
 function editsBetween(a: string, b: string): number {

@@ -89,7 +89,7 @@ describe('a trainer without a version', () => {
 });
 
 describe('a path or an output', () => {
-  const one = 'give either `path` or `output`, one of the two. [STUDY_WRONG_VALUE]';
+  const one = 'give one of `path`, `output`, `hub`. [STUDY_WRONG_VALUE]';
   it.each([
     ['both', '{ output: prepare.sft, path: x }', `10:8  data.sft: ${one}`],
     ['neither', '{}', `10:8  data.sft: ${one}`],
@@ -138,7 +138,7 @@ describe('numbers that do not fit together', () => {
     [
       'a stage larger than its target',
       edited(['max_length: 512', 'max_length: 512\n    needs: { cores: 4, memory_gb: 99 }']),
-      '22:3  stages.sft: stage `sft` needs 4 cores and 99 GB; the target has 2 and 12. Raise `target` or lower `needs`. [STUDY_ARITHMETIC]',
+      '22:3  stages.sft: the stage needs 4 cores and 99 GB; a node of the target has 2 and 12. Raise `target` or lower `needs`. [STUDY_ARITHMETIC]',
     ],
   ])('%s', (_, text, problem) => expect(problemsOf(text)).toEqual([problem]));
 

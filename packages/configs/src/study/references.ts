@@ -3,12 +3,13 @@ import { suggestName } from './nearest.ts';
 import type { Doubt } from './repair.ts';
 import type { Study } from './schema.ts';
 import type { StudySource } from './source.ts';
-import type { Stage, StageKind } from './stage-schemas.ts';
+import { namesOf, type Stage, type StageKind } from './stage-schemas.ts';
 
 /** What each kind of stage leaves for others, by name. */
 export const stageOutputs: Record<StageKind, readonly string[]> = {
   prepare: ['model', 'sft', 'heldout', 'rl'],
   sft: ['model'],
+  rlhf: ['model'],
   rl: ['model'],
   evaluate: [],
 };
@@ -17,25 +18,30 @@ type Reference = { path: PropertyKey[]; name: string; to: 'model' | 'data' };
 
 /** Every name that a stage uses, with the place where it does. */
 export function stageReferences(stageName: string, stage: Stage): Reference[] {
-  const at = (key: string, name: string, to: Reference['to']): Reference => ({
-    path: ['stages', stageName, key],
-    name,
-    to,
-  });
+  const at = (key: string, names: string | readonly string[] | undefined, to: Reference['to']): Reference[] =>
+    namesOf(names).map((name, i) => {
+      const path: PropertyKey[] = ['stages', stageName, ...key.split('.')];
+      return { path: Array.isArray(names) ? [...path, i] : path, name, to };
+    });
   switch (stage.kind) {
     case 'prepare':
       return [];
     case 'sft':
-      return [at('model', stage.model, 'model'), at('data', stage.data, 'data')];
-    case 'rl':
-      return [at('model', stage.model, 'model'), at('prompts', stage.prompts, 'data')];
-    case 'evaluate':
+    case 'rlhf':
       return [
-        ...stage.models.map(
-          (name, i): Reference => ({ path: ['stages', stageName, 'models', i], name, to: 'model' }),
-        ),
-        at('data', stage.data, 'data'),
+        ...at('model', stage.model, 'model'),
+        ...at('data', stage.data, 'data'),
+        ...at('validation', stage.validation, 'data'),
       ];
+    case 'rl':
+      return [
+        ...at('model', stage.model, 'model'),
+        ...at('prompts', stage.prompts, 'data'),
+        ...at('validation', stage.validation, 'data'),
+        ...at('reward.model', stage.reward.model, 'model'),
+      ];
+    case 'evaluate':
+      return [...at('models', stage.models, 'model'), ...at('data', stage.data, 'data')];
   }
 }
 
@@ -67,6 +73,11 @@ export function referenceProblems(study: Study, source: StudySource, doubt: Doub
   ];
 }
 
+/** Whether a kind of stage leaves a model of its own. */
+export function trains(kind: StageKind): kind is 'sft' | 'rlhf' | 'rl' {
+  return kind === 'sft' || kind === 'rlhf' || kind === 'rl';
+}
+
 /** The trainer that a kind of stage runs on; our own stages run in ms-swift's environment. */
 export function trainerOf(kind: StageKind): 'ms-swift' | 'verl' {
   return kind === 'rl' ? 'verl' : 'ms-swift';
@@ -75,7 +86,7 @@ export function trainerOf(kind: StageKind): 'ms-swift' | 'verl' {
 function nameProblems({ study, source, doubt }: Context, { path, name, to }: Reference): StudyProblem[] {
   const declared = Object.keys(to === 'model' ? study.models : study.data);
   const trained = Object.entries(study.stages)
-    .filter(([, stage]) => to === 'model' && (stage.kind === 'sft' || stage.kind === 'rl'))
+    .filter(([, stage]) => to === 'model' && trains(stage.kind))
     .map(([stageName]) => stageName);
   const valid = [...declared, ...trained];
   const doubtful =

@@ -12,14 +12,17 @@ type Issue = z.core.$ZodIssue;
  * parts these are. It lets the checks between parts of a study run although one part is wrong, so that a person
  * hears of all mistakes at once. Nothing repaired is ever planned or run.
  */
-export function repair(schema: z.ZodType, value: unknown): { value: unknown; doubt: Doubt } | undefined {
+export function repair(
+  schema: z.ZodType,
+  value: unknown,
+): { value: unknown; doubt: Doubt; touched: ReadonlySet<string> } | undefined {
   const copy: unknown = structuredClone(value);
   const touched = new Set<string>();
   for (let round = 0; round < 8; round++) {
     const parsed = schema.safeParse(copy);
     if (parsed.success) {
       const doubt: Doubt = (key) => [...touched].some((path) => `${key}.`.startsWith(`${path}.`));
-      return { value: copy, doubt };
+      return { value: copy, doubt, touched };
     }
     for (const issue of parsed.error.issues) {
       if (issue.path.length === 0 && issue.code !== 'unrecognized_keys') return undefined;

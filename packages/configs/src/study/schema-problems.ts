@@ -12,9 +12,22 @@ type Issue = z.core.$ZodIssue;
  */
 type Found = StudyProblem & { meant?: string[]; whole?: true };
 
+/** `base`: where the schema's value stands in the study; `more`: keys that may stand beside the schema's own. */
+type Around = { base?: PropertyKey[]; more?: (path: readonly PropertyKey[]) => string[] };
+
 /** Turns zod's issues into problems that name the line and, for a wrong key or word, the nearest right one. */
-export function schemaProblems(schema: z.ZodType, error: z.ZodError, source: StudySource): StudyProblem[] {
-  const found = error.issues.flatMap((issue) => issueProblems(schema, issue, source, []));
+export function schemaProblems(
+  schema: z.ZodType,
+  error: z.ZodError,
+  source: StudySource,
+  { base = [], more = () => [] }: Around = {},
+): StudyProblem[] {
+  const inner: StudySource = {
+    ...source,
+    value: valueAt(source.value, base),
+    place: (path, at) => source.place([...base, ...path], at),
+  };
+  const found = error.issues.flatMap((issue) => issueProblems(schema, issue, inner, [], more));
   const meant = found.flatMap((problem) => problem.meant ?? []);
   const follows = ({ code, whole, place }: Found): boolean =>
     (code === 'STUDY_MISSING_KEY' && meant.includes(place.key)) ||
@@ -22,11 +35,17 @@ export function schemaProblems(schema: z.ZodType, error: z.ZodError, source: Stu
   return found.filter((problem) => !follows(problem)).map(({ meant: _, whole: __, ...problem }) => problem);
 }
 
-function issueProblems(schema: z.ZodType, issue: Issue, source: StudySource, base: PropertyKey[]): Found[] {
+function issueProblems(
+  schema: z.ZodType,
+  issue: Issue,
+  source: StudySource,
+  base: PropertyKey[],
+  more: NonNullable<Around['more']>,
+): Found[] {
   const path = [...base, ...issue.path];
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const valid = keysAt(schema, path, source.value);
+      const valid = [...keysAt(schema, path, source.value), ...more(path)];
       return issue.keys.map((key) => unknownKey(path, key, valid, source));
     }
     case 'invalid_type':
@@ -36,7 +55,7 @@ function issueProblems(schema: z.ZodType, issue: Issue, source: StudySource, bas
     case 'invalid_union': {
       if (issue.discriminator !== undefined) return [wrongKind(schema, path, issue.discriminator, source)];
       const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
-      return closest.flatMap((inner) => issueProblems(schema, inner, source, path));
+      return closest.flatMap((inner) => issueProblems(schema, inner, source, path, more));
     }
     case 'invalid_key': {
       const message = `${issue.issues[0]?.message ?? 'not a valid name'}.`;

@@ -6,16 +6,22 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
 } from 'yaml';
 import type { Place, StudyProblem } from '../errors.ts';
+import { isWithOrigin, type ProvenanceByKey, separateOrigins } from './origins.ts';
 
-/** A study file as read: its plain value, and a way back from a key path to a line. */
+/** A study file as read: its plain value, what it says of origins, and a way back from a key path to a line. */
 export type StudySource = {
   file: string;
   value: unknown;
+  provenance: ProvenanceByKey;
+  /** Why nothing can be read of it. */
   problems: StudyProblem[];
+  /** Wrong values with origin; the rest can be read. */
+  slips: StudyProblem[];
   /** The place of the value at `path`; `at: 'key'` points at the key itself. */
   place(path: readonly PropertyKey[], at?: 'key' | 'value'): Place;
 };
@@ -32,19 +38,23 @@ export function readStudySource(text: string, file: string): StudySource {
   };
   const written = syntaxFlaws(document);
   const flaws = written.length > 0 ? written : nodeFlaws(document);
-  const value = flaws.length > 0 ? undefined : plainValue(document, flaws);
-  return {
-    file,
-    value,
-    problems: flaws.map(({ message, offset, key = '' }) => ({
+  const read = flaws.length > 0 ? undefined : plainValue(document, flaws);
+  const { value, provenance, flaws: slips } = separateOrigins(read);
+  const place: StudySource['place'] = (path, which = 'value') =>
+    at(offsetOf(document.contents, path, which), path.map(String).join('.'));
+  const broken = flaws.map(({ message, offset, key = '' }): StudyProblem => {
+    const sentence = message.endsWith('.') ? message : `${message}.`;
+    return {
       code: 'STUDY_YAML',
-      message: message.endsWith('.') ? message : `${message}.`,
+      message: sentence,
       hint: 'The file must be YAML 1.2.',
       place: at(offset, key),
-    })),
-    place: (path, which = 'value') =>
-      at(offsetOf(document.contents, path, which), path.map(String).join('.')),
-  };
+    };
+  });
+  const wrong = slips.map(({ path, at: which, message, hint }): StudyProblem => {
+    return { code: 'STUDY_ORIGIN', message, ...(hint ? { hint } : {}), place: place(path, which) };
+  });
+  return { file, value, provenance, problems: broken, slips: wrong, place };
 }
 
 /** The document as plain data; aliases that multiply without end are a flaw too. */
@@ -93,8 +103,9 @@ function offsetOf(root: Node | null, path: readonly PropertyKey[], which: 'key' 
   let offset = startOf(root);
   path.forEach((step, depth) => {
     const last = depth === path.length - 1;
+    if (!pairOf(node, step)) node = insideOrigin(node);
     if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
+      const pair = pairOf(node, step);
       if (pair === undefined || !isPair(pair)) {
         node = undefined;
         return;
@@ -106,7 +117,20 @@ function offsetOf(root: Node | null, path: readonly PropertyKey[], which: 'key' 
       if (node !== undefined) offset = startOf(node);
     }
   });
-  return offset;
+  const inside = insideOrigin(node);
+  return which === 'value' && inside !== node && inside !== undefined ? startOf(inside) : offset;
+}
+
+function pairOf(node: unknown, step: PropertyKey): Pair | undefined {
+  if (!isMap(node)) return undefined;
+  return node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
+}
+
+/** The value of a `{ value, origin }`, whose keys are no steps of a path; any other node as it is. */
+function insideOrigin(node: unknown): unknown {
+  if (!isMap(node)) return node;
+  const keys = node.items.map((item) => [String(isScalar(item.key) ? item.key.value : ''), null]);
+  return isWithOrigin(Object.fromEntries(keys)) ? pairOf(node, 'value')?.value : node;
 }
 
 function startOf(node: unknown): number {

@@ -7,24 +7,29 @@ const name = z
   .regex(/^[a-z][a-z0-9_-]{0,30}$/, 'a name: small letters, digits, - and _, at most 31');
 const limits = z
   .strictObject({
-    /** Seconds until the first step must have been logged. */
-    first_step: count.optional(),
-    /** Seconds without a step, a log line or work before the attempt counts as hung. */
-    silence: count.optional(),
-    /** Seconds between SIGTERM and SIGKILL, in which the trainer may save. */
-    grace: count.optional(),
+    first_step: count.optional().describe('Seconds until the first step must have been logged'),
+    silence: count.optional().describe('Seconds without a step, a log line or work until it counts as hung'),
+    grace: count.optional().describe('Seconds between SIGTERM and SIGKILL, in which the trainer may save'),
   })
   .default({});
 const needs = z.strictObject({ cores: z.number().positive(), memory_gb: z.number().positive() });
+/** What a job takes of each node, where jobs share nodes; a job on GPUs has its nodes alone. */
+const needsOr = (cores: number, memory_gb: number) => needs.default({ cores, memory_gb });
+const nodes = count.optional().describe('Nodes of the target that one job takes (default: all)');
+const oneOrMore = z.union([name, z.array(name).min(1)]);
+const envSchema = z
+  .record(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'), z.string())
+  .default({})
+  .describe('Environment variables of the trainer; no secrets');
 
 /** Builds the start model and the corpus of a study that brings neither. */
 export const prepareStage = z.strictObject({
   kind: z.literal('prepare'),
   seed: z.int().nonnegative(),
-  /** Rows of each split. */
-  rows: z.strictObject({ sft: count, rl: count, heldout: count }),
-  /** Invented books of each split; no book is in two. */
-  books: z.strictObject({ sft: count, rl: count, heldout: count }),
+  rows: z.strictObject({ sft: count, rl: count, heldout: count }).describe('Rows of each split'),
+  books: z
+    .strictObject({ sft: count, rl: count, heldout: count })
+    .describe('Invented books of each split; no book is in two'),
   vocab: count,
   model: z.strictObject({
     hidden: count,
@@ -34,52 +39,196 @@ export const prepareStage = z.strictObject({
     head_dim: count,
     intermediate: count,
   }),
-  needs: needs.default({ cores: 1, memory_gb: 2 }),
+  needs: needsOr(1, 2),
   limits,
 });
 
-/** Full supervised fine-tuning by ms-swift. */
+/** What ms-swift's training stages have in common, whatever they train on. */
+const swiftFields = {
+  trainer: z
+    .enum(['ms-swift', 'megatron-swift'])
+    .default('ms-swift')
+    .describe('ms-swift itself, or its Megatron side'),
+  model: name.describe('A name of `models`, or a stage whose model goes on'),
+  data: oneOrMore.describe('Names of `data`'),
+  validation: oneOrMore.optional().describe('Names of `data` that are never trained on'),
+  epochs: z.number().positive().optional().describe('Passes over the data; or `steps`'),
+  steps: count.optional().describe('Optimizer steps; or `epochs`'),
+  batch: z.strictObject({
+    global: count.describe('Rows (or packs) of one optimizer step, over all devices'),
+    per_device: count.describe('Rows of one forward pass on one device'),
+  }),
+  max_length: count.describe('Tokens of one row, or of one pack'),
+  overlong: z
+    .union([z.enum(['error', 'left', 'right']), z.strictObject({ delete: z.int().nonnegative() })])
+    .default('error')
+    .describe('A row over max_length: an error, cut at one side, or deleted, and how many at most'),
+  parallel: z
+    .strictObject({
+      sharding: z
+        .enum(['none', 'zero1', 'zero2', 'zero3', 'fsdp2'])
+        .default('none')
+        .describe('What is spread over the devices: DeepSpeed ZeRO or FSDP2 (ms-swift)'),
+      offload: z.enum(['none', 'all']).default('none').describe('Whether states live in host memory'),
+      sequence: count.default(1).describe('Devices that share one sequence (ms-swift)'),
+      tensor: count.default(1).describe('Tensor parallel (Megatron)'),
+      pipeline: count.default(1).describe('Pipeline parallel (Megatron)'),
+      context: count.default(1).describe('Context parallel (Megatron)'),
+    })
+    .prefault({}),
+  save_every: count.describe('Steps between two checkpoints'),
+  keep: z
+    .int()
+    .min(2)
+    .default(2)
+    .describe('Checkpoints that stay; two at least, so that a whole one survives a torn save'),
+  resumable: z
+    .boolean()
+    .default(true)
+    .describe('false: asks by name for checkpoints that nothing can be resumed from'),
+  nodes,
+  env: envSchema,
+  options: optionsSchema,
+  needs: needsOr(1, 4),
+  limits,
+};
+
+/** Supervised fine-tuning by ms-swift; a generative reward model is trained so too. */
 export const sftStage = z.strictObject({
   kind: z.literal('sft'),
-  model: name,
-  data: name,
-  epochs: z.number().positive(),
-  batch: z.strictObject({ global: count, per_device: count }),
-  max_length: count,
-  /** Steps between two checkpoints. */
-  save_every: count,
-  /** How many checkpoints the trainer keeps; never under two, so that one whole one survives a torn save. */
-  keep: z.int().min(2).default(2),
-  loss: z.enum(['last_round', 'default', 'all']).default('last_round'),
-  options: optionsSchema,
-  needs: needs.default({ cores: 1, memory_gb: 4 }),
-  limits,
+  ...swiftFields,
+  loss: z
+    .string()
+    .regex(/^[a-z_0-9+.]+$/)
+    .default('last_round')
+    .describe('Which tokens count: last_round, default, all or another of ms-swift'),
 });
+
+/** Preference tuning and on-policy training by ms-swift's own `rlhf`. */
+export const rlhfStage = z.strictObject({
+  kind: z.literal('rlhf'),
+  method: z
+    .enum(['dpo', 'orpo', 'simpo', 'kto', 'cpo', 'rm', 'ppo', 'grpo', 'gkd', 'opsd'])
+    .describe("ms-swift's rlhf_type"),
+  ...swiftFields,
+  loss: z
+    .string()
+    .regex(/^[a-z_0-9+.]+$/)
+    .optional()
+    .describe('Which tokens count, where the method asks'),
+});
+
+/** Estimators of verl that a study may name; `dapo` is GRPO's with DAPO's sampling, clip and length penalty. */
+export const rlAlgorithms = [
+  'grpo',
+  'dapo',
+  'gae',
+  'rloo',
+  'remax',
+  'reinforce_plus_plus',
+  'reinforce_plus_plus_baseline',
+  'opo',
+  'grpo_passk',
+  'gpg',
+  'gdpo',
+  'rloo_vectorized',
+  'grpo_vectorized',
+  'optimal_token_baseline',
+  'tir_optimal_token_baseline',
+] as const;
+
+const rewardSchema = z
+  .strictObject({
+    python: z
+      .string()
+      .regex(/^[A-Za-z_][\w.]*:[A-Za-z_]\w*$/, 'a function: package.module:name')
+      .optional()
+      .describe('A function of an installed package: package.module:name'),
+    file: z
+      .string()
+      .regex(/^[^:]+\.py:[A-Za-z_]\w*$/, 'a function: path/file.py:name')
+      .optional()
+      .describe('A function of a file: path/file.py:name'),
+    by: z.literal('data_source').optional().describe("verl's own scorer of each row's data_source"),
+    model: name.optional().describe('A reward model that the function asks, served beside the trainer'),
+    serve: z
+      .strictObject({
+        nodes: count.default(1),
+        gpus_per_node: count,
+        tensor: count.default(1).describe('GPUs of one replica'),
+      })
+      .optional()
+      .describe('GPUs of its own for the reward model'),
+  })
+  .refine(({ python, file, by }) => [python, file, by].filter((given) => given !== undefined).length === 1, {
+    message: 'give one of `python`, `file`, `by`',
+  })
+  .refine(({ model, serve }) => (model === undefined) === (serve === undefined), {
+    message: '`model` and `serve` go together',
+  });
 
 /** Reinforcement learning by verl. */
 export const rlStage = z.strictObject({
   kind: z.literal('rl'),
-  algorithm: z.enum(['grpo']),
-  model: name,
-  prompts: name,
-  reward: z.strictObject({
-    python: z.string().regex(/^[A-Za-z_][\w.]*:[A-Za-z_]\w*$/, 'a function: package.module:name'),
-  }),
-  steps: count,
+  algorithm: z.enum(rlAlgorithms),
+  engine: z.enum(['fsdp2', 'fsdp', 'megatron']).default('fsdp2').describe('How verl spreads the actor'),
+  model: name.describe('A name of `models`, or a stage whose model goes on'),
+  prompts: oneOrMore.describe('Names of `data`'),
+  validation: oneOrMore.optional().describe('Names of `data` that are never trained on'),
+  reward: rewardSchema,
+  steps: count.optional().describe('Training steps; or `epochs`'),
+  epochs: count.optional().describe('Passes over the prompts; or `steps`'),
   batch: z.strictObject({
-    /** Prompts a step. */
-    prompts: count,
-    /** Replies sampled for each prompt. */
-    samples: z.int().min(2, 'at least 2: the advantage compares the replies of one prompt'),
-    /** Prompts of one optimizer step. */
-    mini: count,
-    /** Replies of one forward pass on one device. */
-    micro_per_device: count,
+    prompts: count.describe('Prompts of one step'),
+    samples: count.describe('Replies sampled for each prompt'),
+    mini: count.describe('Prompts of one optimizer step'),
+    micro_per_device: count
+      .optional()
+      .describe('Replies of one forward pass on one device; left out with use_dynamic_bsz'),
+    generate: count.optional().describe('Prompts of one generation batch (dapo)'),
   }),
-  length: z.strictObject({ prompt: count, response: count }),
-  save_every: count,
+  length: z.strictObject({
+    prompt: count.describe('Tokens at most'),
+    response: count.describe('Tokens at most'),
+  }),
+  overlong: z
+    .strictObject({
+      buffer: count.describe('Tokens before the limit over which the penalty grows'),
+      penalty: z.number().positive().default(1),
+    })
+    .optional()
+    .describe('Soft punishment of replies that come near the limit (dapo)'),
+  filter: z
+    .strictObject({
+      metric: z.string().min(1).describe('`reward`, or a key that the reward function returns'),
+      inflight: count.default(2).describe('Generation batches under way at once'),
+    })
+    .optional()
+    .describe('Dynamic sampling: prompts whose replies all got the same are drawn again (dapo)'),
+  parallel: z
+    .strictObject({
+      sequence: count.default(1).describe('Devices that share one sequence (FSDP)'),
+      offload: z
+        .enum(['none', 'optimizer', 'all'])
+        .default('none')
+        .describe('What of the actor rests in host memory while it does not train'),
+      rollout_tensor: count.default(1).describe('GPUs of one rollout replica'),
+      tensor: count.default(1).describe('Tensor parallel (Megatron)'),
+      pipeline: count.default(1).describe('Pipeline parallel (Megatron)'),
+      context: count.default(1).describe('Context parallel (Megatron)'),
+    })
+    .prefault({}),
+  validate_every: count.optional().describe('Steps between two validations'),
+  save_every: count.describe('Steps between two checkpoints'),
+  keep: z.int().min(2).optional().describe('Checkpoints that stay (default: all)'),
+  resumable: z
+    .boolean()
+    .default(true)
+    .describe('false: asks by name for checkpoints that nothing can be resumed from'),
+  nodes,
+  env: envSchema,
   options: optionsSchema,
-  needs: needs.default({ cores: 2, memory_gb: 10 }),
+  needs: needsOr(2, 10),
   limits,
 });
 
@@ -89,16 +238,29 @@ export const evaluateStage = z.strictObject({
   models: z.array(name).min(1),
   data: name,
   samples: count,
-  /** Replies sampled side by side. */
-  batch: count.default(64),
+  batch: count.default(64).describe('Replies sampled side by side'),
   max_new_tokens: count,
   temperature: z.number().positive().default(1),
-  needs: needs.default({ cores: 1, memory_gb: 2 }),
+  needs: needsOr(1, 2),
   limits,
 });
 
-export const stageSchema = z.discriminatedUnion('kind', [prepareStage, sftStage, rlStage, evaluateStage]);
+export const stageSchema = z.discriminatedUnion('kind', [
+  prepareStage,
+  sftStage,
+  rlhfStage,
+  rlStage,
+  evaluateStage,
+]);
 export type Stage = z.infer<typeof stageSchema>;
 export type StageOf<K extends Stage['kind']> = Extract<Stage, { kind: K }>;
 export type StageKind = Stage['kind'];
+/** A stage that ms-swift trains. */
+export type SwiftStage = StageOf<'sft' | 'rlhf'>;
 export { name as nameSchema };
+
+/** The names in a field that takes one or several. */
+export function namesOf(written: string | readonly string[] | undefined): readonly string[] {
+  if (written === undefined) return [];
+  return typeof written === 'string' ? [written] : written;
+}

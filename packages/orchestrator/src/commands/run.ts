@@ -1,4 +1,4 @@
-import type { Plan } from '@her/configs';
+import { openQuestions, type Plan } from '@her/configs';
 import type { Ledger } from '@her/ledger';
 import { exitCodes, HerError } from '../errors.ts';
 import { callerDirectory, openHome } from '../home.ts';
@@ -7,7 +7,7 @@ import { type Outcome, reconcile } from '../reconcile/loop.ts';
 import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { registerStudy } from '../register.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
-import { openStudyFile } from '../study-file.ts';
+import { openStudyFile, type PlannedStudy } from '../study-file.ts';
 import { openLocalTarget } from '../targets/local/local-target.ts';
 import { printSummary } from '../views/summary.ts';
 import { openWatch } from '../views/watch.ts';
@@ -19,6 +19,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   const home = openHome(options.home);
   const planned = await openStudyFile(file, callerDirectory());
   const { plan, study } = planned;
+  refuseUndecided(planned);
   const places = home.study(plan.study);
   const ledger = await openStudyLedger(home, plan.study);
   try {
@@ -92,6 +93,19 @@ function exitCodeOf(standings: readonly JobStanding[]): number {
   if (standings.some(({ is }) => is === 'failed')) return exitCodes.failed;
   if (standings.some(({ is }) => is === 'stopped')) return exitCodes.stopped;
   return exitCodes.waiting;
+}
+
+/** What only a person can decide, and what this program cannot do yet, is said before anything is written. */
+function refuseUndecided({ loaded, study }: PlannedStudy): void {
+  const open = openQuestions(loaded.questions);
+  if (open.length > 0) {
+    const asked = open.map(([name, { ask }]) => `${name}: ${ask}`).join(' ');
+    throw new HerError('STUDY_UNDECIDED', `questions without an answer: ${asked}`);
+  }
+  if (study.target.kind === 'local' && study.target.device === 'cpu') return;
+  const where =
+    study.target.kind === 'local' ? 'a local target with GPUs' : `a target of kind ${study.target.kind}`;
+  throw new HerError('TARGET_UNSUPPORTED', `${where} cannot be run on by this version`);
 }
 
 /** A job that still runs under a former version of the study has no place in this plan: a person must choose. */

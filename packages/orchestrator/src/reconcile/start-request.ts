@@ -23,10 +23,12 @@ export function startRequest(options: {
     resume === null
       ? []
       : (job.resume?.argv ?? []).map((word) => word.replaceAll('{checkpoint}', checkpoint));
-  const inputs: StartRequest['inputs'] = job.inputs.map(({ name, from }) => {
-    if (from.kind === 'path') return { name, path: options.locate(from.path), digest: from.digest };
+  const inputs: StartRequest['inputs'] = job.inputs.flatMap(({ name, from }) => {
+    // The trainer fetches it itself, by the id in its file.
+    if (from.kind === 'hub') return [];
+    if (from.kind === 'path') return [{ name, path: options.locate(from.path), digest: from.digest }];
     const made = outputOf(plan, state, from.job, from.output);
-    return { name, path: target.attemptPath(made.attempt, made.path), digest: made.digest };
+    return [{ name, path: target.attemptPath(made.attempt, made.path), digest: made.digest }];
   });
   if (resume !== null) {
     inputs.push({

@@ -7,7 +7,7 @@ export function chain(): Plan {
   const names = ['prepare', 'sft/11', 'rl/11'];
   const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(16) as JobId);
   const jobs = names.map((name, i) => job(name, ids[i] ?? ids[0], i === 0 ? [] : [ids[i - 1] ?? ids[0]]));
-  return { study: 'test', digest: '0'.repeat(64), primary: null, jobs };
+  return { study: 'test', digest: '0'.repeat(64), primary: null, target: 'target', jobs };
 }
 
 function job(name: string, id: JobId | undefined, needs: (JobId | undefined)[]): Job {
@@ -25,6 +25,7 @@ function job(name: string, id: JobId | undefined, needs: (JobId | undefined)[]):
     inputs: [],
     argv: ['true'],
     env: {},
+    gang: null,
     metrics: [],
     checkpoints: { format: 'swift', path: 'out', worldSize: 1 },
     seedRecord: 'swift',
@@ -40,7 +41,7 @@ function job(name: string, id: JobId | undefined, needs: (JobId | undefined)[]):
     seeds: [],
     reproducibility: { level: 'bitwise', why: '' },
     settings: {},
-    resources: { cores: 1, memoryGb: 4 },
+    resources: { cores: 1, memoryGb: 4, nodes: 1, gpus: 0 },
     limits: { firstStep: 60, silence: 60, grace: 5 },
     steps: null,
   };

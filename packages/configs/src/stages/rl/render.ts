@@ -1,34 +1,48 @@
 import { seedOf } from '../../seeds/table.ts';
-import type { OptionValue, Setting } from '../../study/settings.ts';
-import type { StageOf } from '../../study/stage-schemas.ts';
-import { launchScript } from '../launch-script.ts';
+import { namesOf, type StageOf } from '../../study/stage-schemas.ts';
+import { gpuEnv } from '../gpu-env.ts';
+import { gangOf, launchScript } from '../launch-script.ts';
+import { mergeSettings, type Settings } from '../settings-builder.ts';
 import type { Rendered, StageContext } from '../stage-context.ts';
-import { cpuOverrides, verlCpuEnv } from './cpu.ts';
-import { type Override, overrideText } from './overrides.ts';
-import { rlReproducibility, rlSeedOptions, rlSeedTable } from './seeds.ts';
-import { grpoOverrides, stageOverrides } from './study-words.ts';
+import { verlCpuEnv, verlEnv } from './cpu.ts';
+import { engineGroups, verlTable } from './engines.ts';
+import { overrideText } from './overrides.ts';
+import { verlOwnChoices } from './own-choices.ts';
+import { rlReproducibility, rlSeedTable } from './seeds.ts';
+import { trainerNodes, verlWords } from './study-words.ts';
+
+type RlContext = StageContext<StageOf<'rl'>>;
 
 /** One verl run, as `python -m verl.trainer.main_ppo` with the overrides of `verl.overrides`, one a line. */
-export function renderRl({ study, stageName, stage, seed }: StageContext<StageOf<'rl'>>): Rendered {
-  const seeds = rlSeedTable(seed ?? 0, stageName);
-  const seedOverrides = rlSeedOptions.map((key): Override => ({ key, value: seedOf(seeds, key) }));
-  const own = [...cpuOverrides, ...grpoOverrides];
-  const words = [...stageOverrides(stage, study.name), ...seedOverrides];
-  const overrides = mergeOverrides(own, words, optionOverrides(stage));
-  const lines = overrides.map(overrideText);
+export function renderRl(context: RlContext): Rendered {
+  const { stage, machine } = context;
+  const { settings, seeds } = verlSettings(context);
+  const lines = [...engineGroups(stage), ...overridesOf(stage, settings)];
   const program = ['python', '-m', 'verl.trainer.main_ppo'];
   const argv = [...program, ...lines];
-  const env = { ...verlCpuEnv(stage.needs.cores), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
+  const env = { ...envOf(context), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')), ...stage.env };
+  const gang = gangOf('ray', machine);
   return {
     environment: 'verl',
     files: {
       'verl.overrides': `${lines.join('\n')}\n`,
-      'launch.sh': launchScript({ argv: program, env, argsFile: 'verl.overrides' }),
+      'launch.sh': launchScript({ argv: program, env, argsFile: 'verl.overrides', gang }),
     },
     argv,
     env,
-    metrics: [{ format: 'verl', path: 'out/metrics.jsonl', maxSteps: stage.steps }],
-    checkpoints: { format: 'verl', path: 'out/checkpoints', worldSize: 1 },
+    gang,
+    metrics: [
+      {
+        format: 'verl',
+        path: 'out/metrics.jsonl',
+        ...(stage.steps === undefined ? {} : { maxSteps: stage.steps }),
+      },
+    ],
+    checkpoints: {
+      format: 'verl',
+      path: 'out/checkpoints',
+      worldSize: trainerNodes(stage, machine) * Math.max(1, machine.gpusPerNode),
+    },
     seedRecord: 'verl',
     outputs: [{ name: 'model', path: 'out/checkpoints/global_step_*/actor/huggingface' }],
     resume: {
@@ -38,36 +52,52 @@ export function renderRl({ study, stageName, stage, seed }: StageContext<StageOf
     },
     seeds,
     reproducibility: rlReproducibility,
-    settings: settingsOf(own, words, stage),
-    steps: stage.steps,
-    code: ['rewards', 'dialogue', 'verl_cpu'],
+    settings,
+    steps: stage.steps ?? null,
+    code: ownCode(context),
   };
 }
 
-/** The later layer wins; the order of first mention is kept, so that the file reads in groups. */
-function mergeOverrides(...layers: (readonly Override[])[]): Override[] {
-  const merged = new Map<string, Override>();
-  for (const override of layers.flat()) {
-    const before = merged.get(override.key);
-    merged.set(override.key, before?.add === undefined ? override : { ...override, add: true });
-  }
-  return [...merged.values()];
+/** Every setting of the overrides, and the seeds among them. */
+export function verlSettings(context: RlContext): {
+  settings: Settings;
+  seeds: ReturnType<typeof rlSeedTable>;
+} {
+  const { stage, stageName, seed, machine } = context;
+  const seeds = rlSeedTable(seed ?? 0, stageName, stage);
+  const options = Object.fromEntries(
+    Object.entries(stage.options).map(([name, value]) => [name.replace(/^\+/, ''), value]),
+  );
+  const settings = mergeSettings(context, {
+    her: verlOwnChoices(stage, machine),
+    study: verlWords(context, seeds),
+    options,
+  });
+  return { settings, seeds };
 }
 
-function optionOverrides(stage: StageOf<'rl'>): Override[] {
-  return Object.entries(stage.options).map(([key, setting]) =>
-    key.startsWith('+')
-      ? { key: key.slice(1), add: true, value: setting.value }
-      : { key, value: setting.value },
+/** A key that the composed tree lacks is added by Hydra's `+`. */
+function overridesOf(stage: StageOf<'rl'>, settings: Settings): string[] {
+  const { options } = verlTable(stage);
+  const known = (key: string): boolean => key.startsWith('hydra.') || Object.hasOwn(options, key);
+  return Object.entries(settings).map(([key, { value }]) =>
+    overrideText({ key, value, ...(known(key) ? {} : { add: true }) }),
   );
 }
 
-function settingsOf(
-  own: readonly Override[],
-  words: readonly Override[],
-  stage: StageOf<'rl'>,
-): Record<string, Setting<OptionValue>> {
-  const from = (overrides: readonly Override[], origin: 'her' | 'user'): [string, Setting<OptionValue>][] =>
-    overrides.map(({ key, value }) => [key, { value, origin }]);
-  return Object.fromEntries([...from(own, 'her'), ...from(words, 'user'), ...Object.entries(stage.options)]);
+function envOf({ study, stage, machine }: RlContext): Record<string, string> {
+  if (machine.gpusPerNode === 0) return verlCpuEnv(stage.needs.cores);
+  const models = [stage.model, ...(stage.reward.model === undefined ? [] : [stage.reward.model])];
+  const data = [...namesOf(stage.prompts), ...namesOf(stage.validation)];
+  const hub = [
+    ...models.map((name) => study.models[name]?.hub),
+    ...data.map((name) => study.data[name]?.hub),
+  ].some((id) => id !== undefined);
+  return { ...gpuEnv({ hub }), ...verlEnv };
+}
+
+/** Modules of ours that the run loads. */
+function ownCode({ stage, machine }: RlContext): string[] {
+  const rewards = stage.reward.python?.startsWith('her_workers.') ? ['rewards', 'dialogue'] : [];
+  return [...rewards, ...(machine.gpusPerNode === 0 ? ['verl_cpu'] : [])];
 }

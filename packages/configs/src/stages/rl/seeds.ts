@@ -1,7 +1,26 @@
 import { type SeedRow, type SeedSource, seedOf, seedTable } from '../../seeds/table.ts';
+import type { StageOf } from '../../study/stage-schemas.ts';
+
+type RlStage = StageOf<'rl'>;
 
 /** Every random source of a verl 0.9.1 run. verl has no seed for the whole; what it cannot seed is listed too. */
-export const rlSeedSources: readonly SeedSource[] = [
+export function rlSeedSources(stage: Pick<RlStage, 'engine' | 'reward'>): readonly SeedSource[] {
+  const judged = stage.reward.model !== undefined;
+  return [
+    ...shared,
+    ...(stage.engine === 'megatron' ? megatronSources : fsdpSources),
+    {
+      source: 'reward.reward_model.rollout.seed',
+      drives: judged
+        ? 'tokens sampled by the reward model server'
+        : 'a reward model server, where there is one',
+      effect: judged ? 'effective' : 'inert',
+    },
+    ...unseeded,
+  ];
+}
+
+const shared: readonly SeedSource[] = [
   { source: 'data.seed', drives: 'order of the prompts', effect: 'effective' },
   {
     source: 'actor_rollout_ref.rollout.seed',
@@ -13,6 +32,9 @@ export const rlSeedSources: readonly SeedSource[] = [
     drives: 'order of mini-batches, when the actor shuffles',
     effect: 'inert',
   },
+];
+
+const fsdpSources: readonly SeedSource[] = [
   {
     source: 'actor_rollout_ref.actor.fsdp_config.seed',
     drives: 'the actor, under full determinism only',
@@ -23,11 +45,22 @@ export const rlSeedSources: readonly SeedSource[] = [
     drives: 'the reference model, under full determinism only',
     effect: 'inert',
   },
+];
+
+const megatronSources: readonly SeedSource[] = [
   {
-    source: 'reward.reward_model.rollout.seed',
-    drives: 'a reward model server, where there is one',
+    source: 'actor_rollout_ref.actor.megatron.seed',
+    drives: "the actor's dropout and new parameters",
     effect: 'inert',
   },
+  {
+    source: 'actor_rollout_ref.ref.megatron.seed',
+    drives: "the reference model's, which trains nothing",
+    effect: 'inert',
+  },
+];
+
+const unseeded: readonly SeedSource[] = [
   { source: 'PYTHONHASHSEED', drives: 'order of Python sets', effect: 'inert' },
   { source: 'rollout completion order', drives: 'which replies are trained on first', effect: 'unseeded' },
   {
@@ -39,17 +72,19 @@ export const rlSeedSources: readonly SeedSource[] = [
 ];
 
 /** The table of one run. The engine's own seed is not ours to choose: verl makes it from the rollout's. */
-export function rlSeedTable(root: number, stage: string): SeedRow[] {
-  const table = seedTable(root, stage, rlSeedSources);
+export function rlSeedTable(root: number, stageName: string, stage: RlStage): SeedRow[] {
+  const table = seedTable(root, stageName, rlSeedSources(stage));
   const value = seedOf(table, 'actor_rollout_ref.rollout.seed');
   const drives = 'tokens sampled by the first engine (engine k adds k), as the engine itself logs it';
   return [...table, { source: 'vllm.engine.seed', value, drives, effect: 'effective' }];
 }
 
 /** Sources that are options of verl, to be set by overrides. */
-export const rlSeedOptions = rlSeedSources
-  .filter(({ source, effect }) => effect !== 'unseeded' && source !== 'PYTHONHASHSEED')
-  .map(({ source }) => source);
+export function rlSeedOptions(stage: Pick<RlStage, 'engine' | 'reward'>): string[] {
+  return rlSeedSources(stage)
+    .filter(({ source, effect }) => effect !== 'unseeded' && source !== 'PYTHONHASHSEED')
+    .map(({ source }) => source);
+}
 
 export const rlReproducibility = {
   level: 'seeded',

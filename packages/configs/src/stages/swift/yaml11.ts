@@ -1,4 +1,4 @@
-import type { OptionValue } from '../study/settings.ts';
+import type { OptionValue } from '../../study/settings.ts';
 
 /**
  * A mapping as YAML 1.1, one key a line, its value in JSON's manner. ms-swift reads its file so, by PyYAML, where a bare

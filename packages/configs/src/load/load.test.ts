@@ -16,7 +16,7 @@ describe('a study without mistakes', () => {
 
 describe('a key of the study', () => {
   const sftKeys =
-    'kind, model, data, epochs, batch, max_length, save_every, keep, loss, options, needs, limits';
+    'kind, trainer, model, data, validation, epochs, steps, batch, max_length, overlong, parallel, save_every, keep, resumable, nodes, env, options, needs, limits, loss, on';
   check([
     [
       'that is missing is shown at the key that should hold it',
@@ -41,7 +41,7 @@ describe('a key of the study', () => {
     [
       'that decides the kind of stage must be there',
       edited(['    kind: sft\n', '']),
-      '22:3  stages.sft.kind: `kind` is required: prepare | sft | rl | evaluate. [STUDY_MISSING_KEY]',
+      '22:3  stages.sft.kind: `kind` is required: prepare | sft | rlhf | rl | evaluate. [STUDY_MISSING_KEY]',
     ],
     [
       'that is like none, and one that is missing, are two mistakes',
@@ -110,7 +110,7 @@ describe('a value of the study', () => {
     [
       'that is no kind of target',
       edited(['kind: local', 'kind: locla']),
-      '5:17  target.kind: the text "locla" is not allowed. Did you mean `local`? [STUDY_WRONG_VALUE]',
+      '5:17  target.kind: unknown kind "locla". Did you mean `local`? [STUDY_WRONG_VALUE]',
     ],
     [
       'that is a version of a trainer other than the known one',
@@ -126,7 +126,7 @@ describe('a value of the study', () => {
       'that is too small',
       edited(['save_every: 40', 'save_every: 40\n    keep: 1'], ['samples: 8', 'samples: 1']),
       '30:11  stages.sft.keep: Too small: expected number to be >=2. [STUDY_WRONG_VALUE]',
-      '45:36  stages.rl.batch.samples: at least 2: the advantage compares the replies of one prompt. [STUDY_WRONG_VALUE]',
+      '45:36  stages.rl.batch.samples: at least 2: the advantage compares the replies of one prompt. [STUDY_ARITHMETIC]',
     ],
     [
       'that is no function',

@@ -1,23 +1,23 @@
 import type { StudyProblem } from '../errors.ts';
+import type { OptionTable, TrainerOption } from '../options/option.ts';
+import { optionTable } from '../options/tables.ts';
+import { verlTable } from '../stages/rl/engines.ts';
 import { rlOwnedOptions } from '../stages/rl/study-words.ts';
-import { sftOwnedOptions } from '../stages/sft.ts';
+import { type SwiftCommand, swiftCommand } from '../stages/swift/command.ts';
+import { swiftOwnedOptions } from '../stages/swift/study-words.ts';
 import { suggestName } from '../study/nearest.ts';
 import type { Study } from '../study/schema.ts';
 import type { OptionValue } from '../study/settings.ts';
 import type { StudySource } from '../study/source.ts';
-import type { OptionTable, TrainerOption } from './option.ts';
-import { optionTable } from './tables.ts';
+import type { Stage } from '../study/stage-schemas.ts';
 import { isHydraName, unsayable } from './unsayable.ts';
 
 /** Options by name, type and choice, as the pinned version of the trainer declares them. */
 export function optionProblems(study: Study, source: StudySource): StudyProblem[] {
   return Object.entries(study.stages).flatMap(([stageName, stage]) => {
-    if (stage.kind !== 'sft' && stage.kind !== 'rl') return [];
-    const rules =
-      stage.kind === 'sft'
-        ? { table: optionTable({ trainer: 'ms-swift', command: 'sft' }), owned: sftOwnedOptions }
-        : { table: optionTable({ trainer: 'verl', command: 'fsdp' }), owned: rlOwnedOptions };
-    return Object.entries(stage.options).flatMap(([name, { value }]) => {
+    const rules = rulesOf(stage);
+    if (rules === undefined || !('options' in stage)) return [];
+    return Object.entries(stage.options).flatMap(([name, value]) => {
       const path = ['stages', stageName, 'options', name];
       const problem = checkOption(name, value, rules);
       return problem === undefined ? [] : [{ ...problem, place: source.place(path, problem.at) }];
@@ -25,13 +25,29 @@ export function optionProblems(study: Study, source: StudySource): StudyProblem[
   });
 }
 
+type Rules = { table: OptionTable; owned: Record<string, string> };
+
+/** The options of the trainer that a stage runs on, and those of them that the study has words for. */
+export function rulesOf(stage: Stage): Rules | undefined {
+  switch (stage.kind) {
+    case 'sft':
+    case 'rlhf':
+      return swiftRules(swiftCommand(stage));
+    case 'rl':
+      return { table: verlTable(stage), owned: rlOwnedOptions(stage) };
+    default:
+      return undefined;
+  }
+}
+
+function swiftRules(command: SwiftCommand): Rules {
+  const table = optionTable({ trainer: 'ms-swift', version: '4.6.0', command });
+  return { table, owned: swiftOwnedOptions(command) };
+}
+
 type Found = Omit<StudyProblem, 'place'> & { at: 'key' | 'value' };
 
-function checkOption(
-  written: string,
-  value: OptionValue,
-  rules: { table: OptionTable; owned: Record<string, string> },
-): Found | undefined {
+function checkOption(written: string, value: OptionValue, rules: Rules): Found | undefined {
   const { table, owned } = rules;
   // Hydra's `+key`. ms-swift has no such thing.
   const adds = written.startsWith('+') && table.trainer === 'verl';
@@ -50,8 +66,8 @@ function checkOption(
   if (unknown !== undefined) return unknown;
   const unsaid = unsayable(value, table.trainer);
   if (unsaid !== undefined) return { code: 'STUDY_OPTION_TYPE', message: unsaid, at: 'value' };
-  // Hydra knows null for every option, and any value for one that it adds.
-  if (option === undefined || (value === null && table.trainer === 'verl')) return undefined;
+  // Hydra takes any value for an option that it adds.
+  if (option === undefined || (value === null && takesNull(option, table))) return undefined;
   const wrong = mismatch(option, value);
   return wrong === undefined ? undefined : { code: 'STUDY_OPTION_TYPE', at: 'value', ...wrong };
 }
@@ -82,6 +98,11 @@ function checkAdded(name: string, option: TrainerOption | undefined, table: Opti
   }
   if (isHydraName(leaf)) return undefined;
   return { ...found, message: `\`${leaf}\` is no name that Hydra can add.` };
+}
+
+/** Hydra knows null for every option; what verl makes of one is another matter. */
+function takesNull(option: TrainerOption, table: OptionTable): boolean {
+  return table.trainer === 'verl' && (option.nullable === true || option.default === undefined);
 }
 
 type Mismatch = { message: string; hint?: string };

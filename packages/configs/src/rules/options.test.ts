@@ -61,7 +61,7 @@ describe('an option that the study says itself', () => {
     ['max_length', 'max_length', '34:7  stages.sft.options.max_length', decay],
     ['data.seed', 'seeds', '48:7  stages.rl.options.data.seed', lr],
     ['data.train_batch_size', 'batch.prompts', '48:7  stages.rl.options.data.train_batch_size', lr],
-    ['trainer.total_epochs', 'steps', '48:7  stages.rl.options.trainer.total_epochs', lr],
+    ['trainer.total_epochs', 'steps or epochs', '48:7  stages.rl.options.trainer.total_epochs', lr],
   ])('%s is refused, with its word: %s', (name, word, place, from) => {
     expect(problemsOf(edited([from, `${name}: 4`]))).toEqual([
       `${place}: \`${name}\` is set by the study itself. Its word there: ${word}. [STUDY_OPTION_TAKEN]`,
@@ -98,7 +98,7 @@ describe('a value of an option', () => {
     ['actor_rollout_ref.actor.checkpoint: 1', '1 where a mapping is expected.'],
     ['trainer.logger: consol', '"consol" is not one of its choices. Did you mean `console`?'],
     ['actor_rollout_ref.actor.profiler.ranks: 1', '1 where a list is expected.'],
-    ['trainer.project_name: "a\\nb"', '"a\\nb" has a line break, which Hydra cannot say.'],
+    ['data.prompt_key: "a\\nb"', '"a\\nb" has a line break, which Hydra cannot say.'],
     ['+actor_rollout_ref.model.override_config.x: { "1": a }', 'the key "1" is no name that Hydra can say.'],
   ])('of verl that does not fit: %s', (written, message) => {
     const [problem, ...others] = problemsOf(edited([lr, written]));
@@ -107,33 +107,36 @@ describe('a value of an option', () => {
     expect(others).toEqual([]);
   });
 
-  it('may be null for verl, whose options all take it', () => {
-    expect(problemsOf(edited([lr, 'actor_rollout_ref.actor.optim.lr: null']))).toEqual([]);
+  it('may be null for verl where verl takes null', () => {
+    const warmup = 'actor_rollout_ref.actor.optim.min_lr_ratio: null';
+    expect(problemsOf(edited([lr, `${warmup}`]))).toEqual([]);
+    const [problem] = problemsOf(edited([lr, 'actor_rollout_ref.actor.ppo_epochs: null']));
+    expect(problem).toContain('null where a');
   });
 });
 
 describe('a value with its origin', () => {
-  const at = '34:21  stages.sft.options.weight_decay';
+  const at = '34:30  stages.sft.options.weight_decay';
   it.each([
     [
       '{ value: 0, origin: userr }',
-      '34:41  stages.sft.options.weight_decay.origin: the text "userr" is not allowed. Did you mean `user`? [STUDY_WRONG_VALUE]',
+      '34:41  stages.sft.options.weight_decay.origin: "userr" is no origin. Did you mean `user`? [STUDY_ORIGIN]',
     ],
     [
       '{ value: 0, origin: her }',
-      '34:41  stages.sft.options.weight_decay.origin: the text "her" is not allowed. Allowed: paper, repo, card, secondary, framework-default, user. [STUDY_WRONG_VALUE]',
+      '34:41  stages.sft.options.weight_decay.origin: "her" is no origin. Allowed: paper, repo, card, secondary, framework-default, user. [STUDY_ORIGIN]',
     ],
     [
       '{ value: 0, orign: user }',
-      '34:33  stages.sft.options.weight_decay.orign: unknown key `orign`. Did you mean `origin`? [STUDY_UNKNOWN_KEY]',
+      '34:33  stages.sft.options.weight_decay.orign: unknown key `orign`. Did you mean `origin`? [STUDY_ORIGIN]',
     ],
     [
       '{ value: 0 }',
-      '34:7  stages.sft.options.weight_decay.origin: `origin` is required: paper | repo | card | secondary | framework-default | user. [STUDY_MISSING_KEY]',
+      '34:30  stages.sft.options.weight_decay: `origin` is required. Allowed: paper, repo, card, secondary, framework-default, user. [STUDY_ORIGIN]',
     ],
     [
       '{ value: 0, origin: user, evidence: 3 }',
-      '34:57  stages.sft.options.weight_decay.evidence: the number 3 where a text is expected. [STUDY_WRONG_TYPE]',
+      '34:57  stages.sft.options.weight_decay.evidence: `evidence` is a text. [STUDY_ORIGIN]',
     ],
     ['{ value: x, origin: user }', `${at}: "x" where a number is expected. [STUDY_OPTION_TYPE]`],
   ])('%s', (written, problem) => {

@@ -1,0 +1,32 @@
+import { modelBehind } from '../study/model-behind.ts';
+import type { Told } from '../study/origins.ts';
+import type { Study } from '../study/schema.ts';
+import type { Stage } from '../study/stage-schemas.ts';
+import { type Machine, machineOf } from '../study/target-schema.ts';
+import type { StageContext } from './stage-context.ts';
+
+/** The nodes that one job of a stage has; our own stages are one process on one node. */
+export function jobMachine(machine: Machine, stage: Stage): Machine {
+  if (stage.kind === 'prepare' || stage.kind === 'evaluate')
+    return { ...machine, nodes: 1, gpusPerNode: 0, gpu: null };
+  return stage.nodes === undefined ? machine : { ...machine, nodes: Math.min(stage.nodes, machine.nodes) };
+}
+
+/** What a renderer is given for one stage. */
+export function stageContext<S extends Stage>(
+  study: Study,
+  told: Told,
+  { stageName, stage, seed }: { stageName: string; stage: S; seed: number | null },
+): StageContext<S> {
+  const model =
+    'model' in stage && typeof stage.model === 'string' ? modelBehind(study, stage.model) : undefined;
+  return {
+    study,
+    stageName,
+    stage,
+    seed,
+    machine: jobMachine(machineOf(study.target), stage),
+    told,
+    modelTraits: { type: model?.type ?? '', template: model?.template ?? '' },
+  };
+}

@@ -1,0 +1,37 @@
+import type { StageOf } from '../../study/stage-schemas.ts';
+import type { Machine } from '../../study/target-schema.ts';
+import type { OwnChoices } from '../settings-builder.ts';
+import { algorithmChoices } from './algorithms.ts';
+import { cpuChoices } from './cpu.ts';
+
+/** What verl must never be left to choose. */
+export function verlOwnChoices(stage: StageOf<'rl'>, machine: Machine): OwnChoices {
+  return {
+    ...(machine.gpusPerNode === 0 ? cpuChoices : gpuChoices),
+    ...algorithmChoices(stage),
+    ...everywhere,
+  };
+}
+
+const gpuChoices: OwnChoices = {
+  'trainer.device': { value: 'cuda', why: 'the target has GPUs' },
+  'actor_rollout_ref.model.use_remove_padding': { value: true, why: 'no step is spent on padding' },
+  'actor_rollout_ref.model.enable_gradient_checkpointing': {
+    value: true,
+    why: 'activations of long replies do not fit otherwise',
+  },
+  'actor_rollout_ref.rollout.gpu_memory_utilization': {
+    value: 0.5,
+    why: 'half of the card for rollout, half for training states',
+  },
+  'ray_kwargs.ray_init.include_dashboard': { value: false, why: 'no port is opened that nobody asked for' },
+};
+
+const everywhere: OwnChoices = {
+  'actor_rollout_ref.actor.calculate_entropy': { value: true, why: 'a collapse shows in the entropy first' },
+  'actor_rollout_ref.rollout.name': { value: 'vllm', why: 'the engine of the locked environment' },
+  'trainer.logger': { value: ['console', 'file'], why: 'metrics are read from the file logger' },
+  'trainer.val_before_train': { value: false, why: 'scores come from a stage of their own' },
+  'trainer.resume_mode': { value: 'disable', why: 'resuming is decided at run time' },
+  'hydra.run.dir': { value: 'out/hydra', why: 'each attempt has its own folder' },
+};
