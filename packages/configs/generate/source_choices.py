@@ -56,10 +56,27 @@ def required(check: Any) -> dict[str, list[str]]:
             continue
         field, allowed = test.left, test.comparators[0]
         if isinstance(field, ast.Attribute) and named(field.value, "self"):
-            choices = lists.get(allowed.id, []) if isinstance(allowed, ast.Name) else texts(allowed)
+            choices = by_name(allowed.id, lists, check) if isinstance(allowed, ast.Name) else texts(allowed)
             if choices:
                 found[field.attr] = choices
     return found
+
+
+def by_name(name: str, local: dict[str, list[str]], function: Any) -> list[str]:
+    """The texts in a variable of a function, or of its module."""
+    known = local.get(name) or function.__globals__.get(name, [])
+    return sorted(known) if isinstance(known, set | frozenset) else [text for text in known if isinstance(text, str)]
+
+
+def sought(source: Any, name: str) -> list[str]:
+    """What is looked for in the list `name`: `"x" in name`."""
+    found = {
+        text
+        for node in ast.walk(parsed(source))
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In) and named(node.comparators[0], name)
+        for text in texts(node.left)
+    }
+    return sorted(found)
 
 
 def demands(tree: ast.AST) -> Iterator[tuple[ast.AST, type]]:

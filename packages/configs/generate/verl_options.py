@@ -97,6 +97,18 @@ def walk(tree: DictConfig, prefix: str, fields: dict[str, Declared]) -> Iterator
             yield from walk(branch, f"{path}.", declared(found) if found else {})
 
 
+def inherit(option: dict[str, Any], options: Options) -> None:
+    """What an option does not say of itself, it has from the one that it follows."""
+    origin = options.get(option.get("follows", ""))
+    if origin is None:
+        return
+    inherit(origin, options)
+    if option["type"] == "any":
+        option["type"] = origin["type"]
+    if option["type"] in ("list", origin["type"]) and "choices" not in option:
+        option.update({word: origin[word] for word in ("type", "list", "choices", "extendedBy") if word in origin})
+
+
 def options_of(folder: str, table: str, names: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
     """The options of one model engine, and the config groups they come from."""
     with initialize_config_dir(folder, version_base=None):
@@ -109,6 +121,8 @@ def options_of(folder: str, table: str, names: dict[str, Any]) -> tuple[Options,
         if key not in options:
             raise SystemExit(f"verl has no {key} any more")
         options[key].update({"type": "str", **known})
+    for option in options.values():
+        inherit(option, options)
     return dict(sorted(options.items())), groups_of(folder, chosen)
 
 
