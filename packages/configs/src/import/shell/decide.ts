@@ -1,0 +1,67 @@
+import type { SyntaxNode } from 'unbash';
+import type { Run } from './run.ts';
+import type { Truth } from './state.ts';
+
+/** One way a script can go on: its body (missing for an `else` that is not there) and what it is called. */
+export type Branch = { body: SyntaxNode | undefined; label: string };
+
+/**
+ * Which branch to read when only running could decide. In this order: the branch that holds or calls a launch, when
+ * others do not; the branch as if unset variables were empty; the last one (`else`, or nothing). A branch that ends
+ * the script is passed over while another one does not.
+ */
+export function chooseBranch(run: Run, branches: readonly Branch[], likely: number | undefined): number {
+  const all = branches.map((_, i) => i);
+  const stays = all.filter((i) => !leaves(run, branches[i]?.body));
+  const open = stays.length > 0 ? stays : all;
+  const launching = open.filter((i) => branches[i]?.body && holds(run, branches[i]?.body));
+  if (likely !== undefined && (launching.length === 0 || launching.includes(likely)) && open.includes(likely))
+    return likely;
+  return launching[0] ?? (likely !== undefined && open.includes(likely) ? likely : (open.at(-1) ?? 0));
+}
+
+export function holds(run: Run, body: SyntaxNode | undefined): boolean {
+  return body !== undefined && run.wanted(run.lines.source.slice(body.pos, body.end));
+}
+
+/** True for a body whose own commands (not those nested in further conditions) leave the script or function. */
+function leaves(run: Run, body: SyntaxNode | undefined): boolean {
+  if (body?.type !== 'CompoundList') return false;
+  return body.commands.some(({ command }) => {
+    if (command.type !== 'Command') return false;
+    const name = command.name?.text ?? '';
+    if (/^(exit|return|usage|die|fail|error)$/.test(name)) return true;
+    const node = run.state.functions.get(name)?.node;
+    const inner = node?.body.type === 'BraceGroup' ? node.body.body : undefined;
+    return (
+      inner?.commands.some((each) => each.command.type === 'Command' && each.command.name?.text === 'exit') ??
+      false
+    );
+  });
+}
+
+export function noteDecision(
+  run: Run,
+  line: number,
+  condition: string,
+  taken: string,
+  { unset }: Truth,
+): void {
+  const names = [...new Set(unset)].filter((name) => /^\w+$/.test(name));
+  const shown = condition.replaceAll(/\s+/g, ' ').trim();
+  const cut = shown.length > 100 ? `${shown.slice(0, 100)}…` : shown;
+  run.notes.add({
+    line,
+    code: 'decided',
+    message: `\`${cut}\` cannot be known without running the script; read ${taken}.`,
+    hint:
+      names.length > 0
+        ? `Choose with ${names.map((name) => `\`--set ${name}=…\``).join(' or ')}.`
+        : 'Check that line.',
+  });
+}
+
+/** Variables that a piece of the script mentions: what can be set to decide it. */
+export function mentioned(source: string): string[] {
+  return [...source.matchAll(/\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => (name ? [name] : []));
+}
