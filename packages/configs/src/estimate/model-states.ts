@@ -78,7 +78,7 @@ function megatronShares(job: TrainingJob, lora: boolean, adapters: number): Shar
   const distributed = job.sharding.kind === 'megatron' && job.sharding.distributedOptimizer;
   const layers = Math.ceil(job.shape.layers / pipeline);
   const matrices = pipeline === 1 ? embeddings : 1;
-  const dense = (layers * (perLayer - expertsPerLayer) + matrices * embedding) / tensor;
+  const dense = (layers * (perLayer - expertsPerLayer) + matrices * embedding + job.shape.hidden) / tensor;
   const routed = (layers * expertsPerLayer) / expert;
   if (lora) {
     const here = adapters / (tensor * pipeline);

@@ -146,6 +146,15 @@ describe('the states of Qwen2.5-32B on 8 GPUs', () => {
     expect(termsOf(job, 'backward end')['gradients']).toBe(total / 2);
   });
 
+  it('of experts are split by expert parallelism, their optimizer by the replicas of an expert', () => {
+    const shape = KNOWN_SHAPES['qwen3-30b-a3b'];
+    const { expertsPerLayer, total: all } = countParameters(shape);
+    const routed = 48 * expertsPerLayer;
+    const terms = termsOf(trainingJob({ shape, gpus: 32, sharding: megatron(1, { ep: 8 }) }), 'step');
+    expect(terms['weights']).toBe(2 * (all - routed + routed / 8));
+    expect(terms['optimizer']).toBe(12 * ((all - routed) / 32 + routed / 8 / 4));
+  });
+
   it('of LoRA are the frozen weights and little else', () => {
     const job = trainingJob({ tuning: { kind: 'lora', rank: 16, targets: ['q', 'v'] } });
     const adapters = 64 * 16 * (5120 + 5120 + 5120 + 1024);

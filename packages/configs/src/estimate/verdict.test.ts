@@ -66,6 +66,18 @@ describe('remedies', () => {
     expect(remedies.every((one) => one.saved > 0)).toBe(true);
   });
 
+  it('leave out what changes nothing: a fused optimizer where the logits are the peak', () => {
+    const job = trainingJob({
+      gpus: 16,
+      sharding: { kind: 'fsdp' },
+      fusedLoss: false,
+      sequenceLength: 20_000,
+    });
+    expect(trainingRemedies(job, machine).map((one) => one.knob)).not.toContain('adam');
+    const short = { ...job, sequenceLength: 512 };
+    expect(trainingRemedies(short, machine).map((one) => one.knob)).toContain('adam');
+  });
+
   it('differ with what is large: logits, or states', () => {
     const best = (job: Parameters<typeof trainingRemedies>[0]) =>
       trainingRemedies(job, machine).find((one) => !['gpus', 'sequenceLength'].includes(one.knob))?.knob;
