@@ -27,13 +27,22 @@ export function importScript(text: string, { file, set = {} }: ScriptOptions): I
   }
   const launches = launchesAmong(commands, notes, files);
   if (launches.length > 0) return { file, launches, notes: notes.all() };
+  const blind = commands.find(({ words }) => words[0] && known(words[0].value) === undefined);
+  if (blind) {
+    const [head] = blind.words;
+    notes.add({
+      line: blind.line,
+      code: 'other-script',
+      message: `Line ${blind.line} runs \`${spell(head?.value ?? [])}\`, which the script does not set.`,
+    });
+  }
   const others = notes.all().filter(({ code }) => code === 'other-script' || code === 'not-training');
   throw new ImportError({
     code: 'IMPORT_NO_LAUNCH',
     message:
       'the script launches no training: no `swift sft|pt|rlhf`, `megatron sft|pt|rlhf` or `verl.trainer.main_ppo`.',
-    hint: others[0]?.message ?? 'Give the script that holds the launch itself.',
-    place: { file, line: others[0]?.line ?? 1, column: 1 },
+    hint: (blind ? others.at(-1) : others[0])?.message ?? 'Give the script that holds the launch itself.',
+    place: { file, line: blind?.line ?? others[0]?.line ?? 1, column: 1 },
   });
 }
 

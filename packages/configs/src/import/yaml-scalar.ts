@@ -16,7 +16,7 @@ export function resolvePlain(source: string, reader: Reader): ImportValue {
   return Number.isFinite(number) ? number : source;
 }
 
-const floats = /^(?:[-+]?\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|[-+]?\.\d[\d_]*(?:[eE][-+]\d+)?)$/;
+const floats = /^(?:[-+]?\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|\.\d[\d_]*(?:[eE][-+]\d+)?)$/;
 const exponent = /^[-+]?\d[\d_]*(?:\.[\d_]*)?[eE][-+]?\d+$/;
 
 /** Integers of YAML 1.1: also octal with a leading zero, binary, and base 60. Too large ones stay text. */

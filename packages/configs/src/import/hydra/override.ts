@@ -5,7 +5,7 @@ export type OverrideKey = { name: string; action: OverrideAction; package?: stri
 
 /** `key=`, `+key=`, `++key=`, `~key`, `group/choice@package=`. Undefined for what is no override. */
 export function parseOverrideKey(source: string): OverrideKey | undefined {
-  const match = /^(\+\+|\+|~)?([\w$.\-/\uE000\uE001]+(?:\[[^\]=]*\])?)(?:@(:?[\w.:\-/]*))?(=|$)/.exec(source);
+  const match = /^(\+\+|\+|~)?([\w$.\-/\uE000\uE001]+)(?:@([\w.\-/]*))?(=|$)/.exec(source);
   if (!match?.[2]) return undefined;
   const [all, sign, name, at, equals] = match;
   if (equals === '' && sign !== '~') return undefined;

@@ -52,7 +52,9 @@ class Reader {
     if (char === '[') return this.#list(depth);
     if (char === '{') return this.#mapping(depth);
     if (char === "'" || char === '"') return this.#quoted(char);
-    return bare(this.#bareText(`,${end}`));
+    const text = this.#bareText(`,${end}`);
+    if (text.text === '') throw new Refused(`a value is missing at character ${this.#at + 1}`);
+    return bare(text);
   }
 
   #list(depth: number): ImportValue[] {
@@ -119,22 +121,25 @@ class Reader {
   #bareText(ends: string): { text: string; escaped: boolean } {
     let text = '';
     let escaped = false;
+    let kept = 0;
     while (this.#at < this.#source.length) {
       const char = this.#peek();
       const following = this.#source[this.#at + 1] ?? '';
       if (char === '\\' && following !== '' && '\\()[]{}:=, \t'.includes(following)) {
         text += following;
         escaped = true;
+        kept = text.length;
         this.#at += 2;
       } else if (char === '$' && following === '{') text += this.#interpolation();
       else if (ends.includes(char)) break;
-      else if ('[]{}()\'"='.includes(char)) throw new Refused(`\`${char}\` has to be quoted`);
+      else if (!bareCharacter.test(char)) throw new Refused(`\`${char}\` has to be quoted`);
       else {
         text += char;
         this.#at += 1;
       }
     }
-    return { text: escaped ? text : text.replace(/[ \t]+$/, ''), escaped };
+    // Blanks at the end go, unless a backslash keeps them.
+    return { text: text.slice(0, kept) + text.slice(kept).replace(/[ \t]+$/, ''), escaped };
   }
 
   /** `${data.x}`, `${oc.env:HOME}`: Hydra resolves it later; here it is text. */
@@ -151,6 +156,9 @@ class Reader {
     throw new Refused('`${` is not closed');
   }
 }
+
+/** What Hydra takes outside quotes, and the marks of unknown pieces. */
+const bareCharacter = /[\w/\-\\+.$%*@?|: \t\uE000\uE001]/;
 
 const integer = /^[+-]?(?:0|[1-9](?:_?\d)*)$/;
 const float =

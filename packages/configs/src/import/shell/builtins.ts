@@ -1,6 +1,7 @@
 import { testWords } from './conditions.ts';
 import type { Flow } from './flow.ts';
 import { readScript } from './interpret.ts';
+import { readName } from './parameter.ts';
 import { readInput, readLines } from './read-input.ts';
 import type { Run } from './run.ts';
 import { readText } from './script-text.ts';
@@ -132,19 +133,26 @@ const getopts: Builtin = (run, args, { line }) => {
 
 const changeDirectory: Builtin = (run, args, { line }) => {
   run.state.status = yes;
-  if (!run.output) {
-    const path = args.map(({ value }) => spell(value)).join(' ');
+  const [to] = args.filter(({ value }) => !/^-[LPe-]?$/.test(known(value) ?? ''));
+  const path = to?.value ?? [];
+  const begins = path[0] && 'text' in path[0] ? path[0].text : undefined;
+  const absolute = begins === undefined ? path.length > 0 : begins.startsWith('/');
+  const from = run.state.directory;
+  if (!to) run.state.directory = undefined;
+  else if (spell(path) !== '.')
+    run.state.directory = absolute || !from ? path : [...from, ...text('/', line), ...path];
+  if (!run.captured && to) {
     run.notes.add({
       line,
       code: 'other-command',
-      message: `\`cd ${path}\`: relative paths after it begin there.`,
+      message: `\`cd ${spell(path)}\`: relative paths after it begin there.`,
     });
   }
   return undefined;
 };
 
 const workingDirectory: Builtin = (run, _, { line }) => {
-  write(run, [{ unknown: '$PWD', line, why: 'environment', name: 'PWD' }]);
+  write(run, readName(run, 'PWD', line));
   run.state.status = yes;
   return undefined;
 };

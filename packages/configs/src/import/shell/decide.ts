@@ -47,9 +47,9 @@ export function noteDecision(
   taken: string,
   { unset }: Truth,
 ): void {
-  const names = [...new Set(unset)].filter((name) => /^\w+$/.test(name));
   const shown = condition.replaceAll(/\s+/g, ' ').trim();
   const cut = shown.length > 100 ? `${shown.slice(0, 100)}…` : shown;
+  const names = settable(run, unset);
   run.notes.add({
     line,
     code: 'decided',
@@ -58,6 +58,16 @@ export function noteDecision(
       names.length > 0
         ? `Choose with ${names.map((name) => `\`--set ${name}=…\``).join(' or ')}.`
         : 'Check that line.',
+  });
+}
+
+/** Which of these `--set` can decide: the script takes them from its environment or its arguments. */
+function settable(run: Run, names: readonly string[]): string[] {
+  return [...new Set(names)].flatMap((name): string[] => {
+    if (name === '#' || name === '@') return ['1'];
+    if (!/^\w+$/.test(name)) return [];
+    const taken = new RegExp(`\\b${name}=["']?\\$\\{${name}:?[-=]`).test(run.lines.source);
+    return taken || !run.state.find(name) ? [name] : [];
   });
 }
 

@@ -110,7 +110,12 @@ function expandPart(run: Run, part: WordPart, inQuotes: boolean, line: number): 
   switch (part.type) {
     case 'Literal':
       return inQuotes ? quotedLiteral(run, part) : literal(run, part.value, run.lines.lineAt(part.pos));
-    case 'Glob':
+    case 'Glob': {
+      if (part.kind !== 'bracket') return [{ piece: { text: part.text, line }, split: true }];
+      // `x=['a','b']`: matches no file as a rule, and then its quotes go like any others.
+      const edge = (text: string): Segment => ({ piece: { text, line }, split: true });
+      return [edge('['), ...part.parts.flatMap((each) => expandPart(run, each, inQuotes, line)), edge(']')];
+    }
     case 'ExtendedGlob':
     case 'BraceExpansion':
       return [{ piece: { text: part.text, line }, split: true }];

@@ -89,8 +89,9 @@ function special(run: Run, name: string, line: number): Value {
     const position = String(Number(name) + given.shifted);
     return [{ unknown: `\${${position}}`, line, why: 'argument', name: position }];
   }
+  if (name === 'PWD' && run.state.directory) return run.state.directory;
   if (name === 'BASH_SOURCE') return text(run.file, line);
-  const unknown = name === 'HOME' || !/^\w+$/.test(name) ? `$${name}` : `\${${name}}`;
+  const unknown = name === 'HOME' || name === 'PWD' || !/^\w+$/.test(name) ? `$${name}` : `\${${name}}`;
   return [{ unknown, line, why: always.test(name) ? 'environment' : 'unset', name }];
 }
 

@@ -4,22 +4,26 @@ export type Pattern = readonly Part[];
 
 /** A pattern from pieces; in quoted ones `*`, `?` and `[` stand for themselves. */
 export function toPattern(pieces: readonly { text: string; quoted: boolean }[]): Pattern {
+  const chars = pieces.flatMap(({ text, quoted }) => [...text].map((char) => ({ char, quoted })));
   const parts: Part[] = [];
-  for (const { text, quoted } of pieces) {
-    const chars = [...text];
-    for (let i = 0; i < chars.length; i++) {
-      const char = chars[i] ?? '';
-      if (quoted) parts.push(char);
-      else if (char === '*') parts.push('STAR');
-      else if (char === '?') parts.push('ANY');
-      else if (char === '\\' && i + 1 < chars.length) parts.push(chars[++i] ?? '');
+  for (let i = 0; i < chars.length; i++) {
+    const { char, quoted } = chars[i] ?? { char: '', quoted: true };
+    const following = chars[i + 1];
+    if (quoted) parts.push(char);
+    else if (char === '*') parts.push('STAR');
+    else if (char === '?') parts.push('ANY');
+    else if (char === '\\' && following) {
+      parts.push(following.char);
+      i += 1;
+    } else {
+      // A `]` right after the opening is one of the set.
+      const first = i + (/[!^]/.test(following?.char ?? '') ? 3 : 2);
+      const close =
+        char === '[' ? chars.findIndex((each, at) => at >= first && !each.quoted && each.char === ']') : -1;
+      if (close < 0) parts.push(char);
       else {
-        const close = char === '[' ? chars.indexOf(']', i + (/[!^]/.test(chars[i + 1] ?? '') ? 3 : 2)) : -1;
-        if (close < 0) parts.push(char);
-        else {
-          parts.push(set(chars.slice(i + 1, close)));
-          i = close;
-        }
+        parts.push(set(chars.slice(i + 1, close).map((each) => each.char)));
+        i = close;
       }
     }
   }

@@ -26,12 +26,15 @@ export class State {
   readonly functions: Map<string, ShellFunction>;
   arguments: Arguments;
   status: Truth = yes;
+  /** Where `cd` went, relative to where the script starts; undefined before it, or when that is not known. */
+  directory: Value | undefined;
 
   constructor(from?: State) {
     this.#scopes = from ? from.#scopes.map((scope) => new Map(scope)) : [new Map()];
     this.functions = new Map(from?.functions);
     this.arguments = from?.arguments ?? { values: [], open: true, shifted: 0 };
     this.status = from?.status ?? yes;
+    this.directory = from?.directory;
   }
 
   find(name: string): Variable | undefined {
@@ -94,6 +97,7 @@ export class State {
       state.assign(name, { kind: 'scalar', value }, line, { exported: true });
     }
     state.arguments = { values, open: false, shifted: 0 };
+    state.directory = this.directory;
     return state;
   }
 }
