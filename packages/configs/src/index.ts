@@ -1,3 +1,5 @@
+export type { JobCost, MemoryCost } from './cost/job-cost.ts';
+export { costKey, planCosts } from './cost/plan-cost.ts';
 export {
   formatProblem,
   InvalidStudyError,
@@ -5,6 +7,11 @@ export {
   type StudyProblem,
   type StudyProblemCode,
 } from './errors.ts';
+export type { Judgement } from './estimate/verdict.ts';
+export { type Explanation, explain } from './explain/explain.ts';
+export { type JobValue, optionInJobs, wordInJobs } from './explain/in-study.ts';
+export type { OptionFacts, OptionVariant } from './explain/option-facts.ts';
+export type { WordFacts } from './explain/word-facts.ts';
 export { type LoadedStudy, loadStudy, type StudyArm, type StudyWorld } from './load/load.ts';
 export { digestOf, stableJson } from './plan/digest.ts';
 export type {
@@ -22,6 +29,7 @@ export type {
 export { type PlanHashes, planStudy } from './plan/plan.ts';
 export { deriveSeed } from './seeds/derive.ts';
 export type { Reproducibility, SeedRow } from './seeds/table.ts';
+export type { Question } from './study/file-schema.ts';
 export type { Origin } from './study/origins.ts';
 export { openQuestions } from './study/questions.ts';
 export type { Study } from './study/schema.ts';

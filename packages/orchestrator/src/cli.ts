@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { addExplain } from './cli/explain.ts';
+import { addPlan } from './cli/plan.ts';
 import { exitCodes } from './errors.ts';
 
 const homeOption = [
@@ -105,6 +107,8 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
       done(await (await import('./commands/environments.ts')).environments(options)),
     );
 
+  addPlan(her, done);
+  addExplain(her, done);
   addLedger(her, done);
   addAudit(her, done);
   return her;

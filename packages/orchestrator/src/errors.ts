@@ -29,6 +29,10 @@ const fallbacks = {
     exitCode: exitCodes.invalid,
     hint: 'Plan it with `her plan STUDY`, or write its launch kit with `her render STUDY --out DIR`.',
   },
+  OPTION_NOT_FOUND: {
+    exitCode: exitCodes.invalid,
+    hint: 'Options are those of ms-swift and verl by their own names; docs/study-file.md has the words of a study.',
+  },
   JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
   NOTHING_RECORDED: {
     exitCode: exitCodes.invalid,

@@ -98,6 +98,9 @@ function toldBy(source: StudySource): Told {
       const said = source.provenance.get(path.slice(0, depth).join('.'));
       if (said !== undefined) return said;
     }
+    // A value that is made of several: what is said of the first of them.
+    const parts = [...source.provenance].find(([key]) => key.startsWith(`${path.join('.')}.`));
+    if (parts !== undefined) return parts[1];
     if (valueAt(source.value, path) !== undefined) return { origin: 'user' };
     return { origin: 'her', evidence: 'the default of this word' };
   };

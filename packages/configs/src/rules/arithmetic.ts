@@ -174,7 +174,7 @@ function rlProblems(stage: StageOf<'rl'>, machine: Machine): Broken[] {
 
 const groupAlgorithms: readonly string[] = ['grpo', 'dapo', 'rloo', 'gdpo', 'grpo_passk', 'grpo_vectorized'];
 
-function dapoProblems({ algorithm, overlong, filter, batch, length }: StageOf<'rl'>): Broken[] {
+function dapoProblems({ algorithm, overlong, filter, length }: StageOf<'rl'>): Broken[] {
   const only = (key: string): Broken => ({
     keys: [key],
     message: `belongs to \`algorithm: dapo\`, not to ${algorithm}.`,
@@ -183,7 +183,6 @@ function dapoProblems({ algorithm, overlong, filter, batch, length }: StageOf<'r
     return [
       ...(overlong === undefined ? [] : [only('overlong')]),
       ...(filter === undefined ? [] : [only('filter')]),
-      ...(batch.generate === undefined ? [] : [only('batch.generate')]),
     ];
   if (overlong === undefined) {
     const message = 'dapo needs `overlong`: the buffer before the limit in which a reply is punished.';

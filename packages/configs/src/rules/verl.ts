@@ -218,12 +218,12 @@ export const verlRules: readonly VerlRule[] = [
       ),
   },
   {
-    options: [`${actor}.fsdp_config.offload_policy`, `${actor}.fsdp_config.param_offload`],
-    says: 'FSDP2 offloads by its policy or by verl, not both.',
-    check: ({ get, stage }) =>
+    options: [`${actor}.fsdp_config.offload_policy`, `${actor}.strategy`],
+    says: 'States stay in host memory while training under FSDP2 only.',
+    check: ({ stage }) =>
       when(
-        get(`${actor}.fsdp_config.offload_policy`) === true && stage.parallel.offload !== 'none',
-        '`offload_policy` and `parallel.offload` move the same states.',
+        stage.parallel.offload === 'always' && stage.engine !== 'fsdp2',
+        `\`parallel.offload: always\` needs engine fsdp2, not ${stage.engine}.`,
       ),
   },
 ];

@@ -51,10 +51,8 @@ export function separateOrigins(root: unknown): {
 /** Meant as a value with its origin, perhaps with a slip: neither the study nor a trainer has a mapping of these keys. */
 export function isWithOrigin(node: object): node is Record<string, unknown> {
   const keys = Object.keys(node);
-  return (
-    (keys.includes('value') || keys.includes('origin')) &&
-    keys.every((key) => nearestNames(key, words).length > 0)
-  );
+  const [value, origin] = [keys.includes('value'), keys.includes('origin')];
+  return (value && origin) || ((value || origin) && keys.every((key) => nearestNames(key, words).length > 0));
 }
 
 function wrapperFlaws(node: Record<string, unknown>, path: PropertyKey[]): OriginFlaw[] {
@@ -64,7 +62,7 @@ function wrapperFlaws(node: Record<string, unknown>, path: PropertyKey[]): Origi
       path: [...path, key],
       at: 'key',
       message: `unknown key \`${key}\`.`,
-      hint: suggestName(key, words),
+      hint: key.includes(' ') ? 'A text with a comma needs quotes here.' : suggestName(key, words),
     }));
   const meant = Object.keys(node).flatMap((key) => (words.includes(key) ? [] : nearestNames(key, words)));
   const { origin, evidence, deviates_from_paper: deviates } = node;

@@ -185,7 +185,6 @@ export const rlStage = z.strictObject({
     micro_per_device: count
       .optional()
       .describe('Replies of one forward pass on one device; left out with use_dynamic_bsz'),
-    generate: count.optional().describe('Prompts of one generation batch (dapo)'),
   }),
   length: z.strictObject({
     prompt: count.describe('Tokens at most'),
@@ -209,9 +208,11 @@ export const rlStage = z.strictObject({
     .strictObject({
       sequence: count.default(1).describe('Devices that share one sequence (FSDP)'),
       offload: z
-        .enum(['none', 'optimizer', 'all'])
+        .enum(['none', 'optimizer', 'all', 'always'])
         .default('none')
-        .describe('What of the actor rests in host memory while it does not train'),
+        .describe(
+          'What of the actor rests in host memory while it does not train; always: while it trains too',
+        ),
       rollout_tensor: count.default(1).describe('GPUs of one rollout replica'),
       tensor: count.default(1).describe('Tensor parallel (Megatron)'),
       pipeline: count.default(1).describe('Pipeline parallel (Megatron)'),

@@ -1,28 +1,14 @@
 import { z } from 'zod';
+import { CARDS, type CardName } from '../estimate/cards.ts';
 
 const count = z.int().positive();
 
-/** Graphics cards by name, with what a plan needs to know of one: memory on the label, in GB. */
-export const gpuKinds = {
-  'A100-40': 40,
-  'A100-80': 80,
-  A800: 80,
-  H100: 80,
-  H800: 80,
-  H20: 96,
-  H200: 141,
-  B200: 192,
-  L40S: 48,
-} as const;
-export type GpuKind = keyof typeof gpuKinds;
+const cardNames = Object.keys(CARDS) as [CardName, ...CardName[]];
 
 const gpus = z
   .strictObject({
     per_node: count.describe('GPUs of one node'),
-    kind: z
-      .enum(Object.keys(gpuKinds) as [GpuKind, ...GpuKind[]])
-      .optional()
-      .describe('The card; decides its memory and the time range of a plan'),
+    kind: z.enum(cardNames).optional().describe('The card; decides its memory and the time range of a plan'),
     memory_gb: z.number().positive().optional().describe('Memory of one card, as its label says, in GB'),
   })
   .refine((written) => written.kind !== undefined || written.memory_gb !== undefined, {
@@ -76,7 +62,7 @@ export type Target = z.infer<typeof targetSchema>;
 export type Machine = {
   nodes: number;
   gpusPerNode: number;
-  gpu: { kind: GpuKind | null; memoryGb: number } | null;
+  gpu: { kind: CardName | null; memoryGb: number } | null;
   coresPerNode: number;
   memoryGbPerNode: number;
   /** Whether paths of the study are on this machine, where they can be looked at before a start. */
@@ -94,7 +80,7 @@ export function machineOf(target: Target): Machine {
         ? null
         : {
             kind: cards.kind ?? null,
-            memoryGb: cards.memory_gb ?? (cards.kind === undefined ? 0 : gpuKinds[cards.kind]),
+            memoryGb: cards.memory_gb ?? (cards.kind === undefined ? 0 : CARDS[cards.kind].memoryGb),
           },
     coresPerNode: target.cores,
     memoryGbPerNode: target.memory_gb,

@@ -30,6 +30,7 @@ const dapoChoices: OwnChoices = {
   'actor_rollout_ref.actor.clip_ratio_low': { value: 0.2, why: "DAPO's lower clip" },
   'actor_rollout_ref.actor.clip_ratio_high': { value: 0.28, why: "DAPO's higher clip: room to explore" },
   'actor_rollout_ref.actor.clip_ratio_c': { value: 10, why: "DAPO's bound for negative advantages" },
+  'data.gen_batch_size': { value: 1, why: 'prompts drawn again are counted one by one' },
   'actor_rollout_ref.actor.loss_agg_mode': { value: 'token-mean', why: 'each token counts the same' },
 };
 
@@ -41,7 +42,7 @@ export function algorithmWords(stage: RlStage): StudyWords {
 }
 
 function dapoWords(stage: RlStage): StudyWords {
-  const { filter, overlong, batch, length } = stage;
+  const { filter, overlong, length } = stage;
   return {
     'algorithm.filter_groups.enable': { value: true, key: 'algorithm' },
     'algorithm.filter_groups.metric': { value: filter?.metric ?? 'reward', key: 'filter.metric' },
@@ -49,15 +50,14 @@ function dapoWords(stage: RlStage): StudyWords {
       value: filter?.inflight ?? 2,
       key: 'filter.inflight',
     },
-    'data.gen_batch_size': { value: batch.generate ?? batch.prompts, key: 'batch.generate' },
     'reward.reward_manager.name': { value: 'dapo', key: 'algorithm' },
     'reward.reward_kwargs.max_resp_len': { value: length.response, key: 'length.response' },
     'reward.reward_kwargs.overlong_buffer_cfg': {
       value: {
-        enable: overlong !== undefined,
+        enable: true,
         len: overlong?.buffer ?? 0,
         penalty_factor: overlong?.penalty ?? 1,
-        log: false,
+        log: true,
       },
       key: 'overlong',
     },
@@ -69,7 +69,6 @@ export const dapoOwned: Record<string, string> = {
   'algorithm.filter_groups.enable': 'algorithm: dapo',
   'algorithm.filter_groups.metric': 'filter.metric',
   'algorithm.filter_groups.max_inflight_gen_batches': 'filter.inflight',
-  'data.gen_batch_size': 'batch.generate',
   'reward.reward_manager.name': 'algorithm: dapo',
   'reward.reward_kwargs.max_resp_len': 'length.response',
   'reward.reward_kwargs.overlong_buffer_cfg': 'overlong',

@@ -44,6 +44,7 @@ export function engineWords(stage: RlStage): StudyWords {
     ...words('actor_rollout_ref.actor.fsdp_config', {
       ulysses_sequence_parallel_size: sequence,
       ...offload(stage, ['param', 'optimizer']),
+      offload_policy: [parallel.offload === 'always', 'parallel.offload'],
     }),
     ...words('actor_rollout_ref.ref.fsdp_config', {
       ulysses_sequence_parallel_size: sequence,

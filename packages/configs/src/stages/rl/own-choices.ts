@@ -9,7 +9,19 @@ export function verlOwnChoices(stage: StageOf<'rl'>, machine: Machine): OwnChoic
   return {
     ...(machine.gpusPerNode === 0 ? cpuChoices : gpuChoices),
     ...algorithmChoices(stage),
+    ...rewardChoices(stage),
     ...everywhere,
+  };
+}
+
+/** A reward model on GPUs of its own reads a prompt with two replies, and writes its verdict. */
+function rewardChoices({ reward, length }: StageOf<'rl'>): OwnChoices {
+  if (reward.serve === undefined) return {};
+  const why = 'it reads the conversation and two replies, and writes as much as a reply';
+  return {
+    'reward.reward_model.rollout.gpu_memory_utilization': { value: 0.85, why: 'its GPUs are its own' },
+    'reward.reward_model.rollout.prompt_length': { value: length.prompt + 2 * length.response, why },
+    'reward.reward_model.rollout.response_length': { value: length.response, why },
   };
 }
 

@@ -1,0 +1,27 @@
+import type { CheckpointSize } from '../estimate/checkpoint-size.ts';
+import type { Compute } from '../estimate/compute.ts';
+import type { Remedy } from '../estimate/remedies.ts';
+import type { Judgement } from '../estimate/verdict.ts';
+
+/** A figure that may not be known, with what would make it known. */
+export type Known<T> = { known: true; value: T } | { known: false; why: string };
+
+export const known = <T>(value: T): Known<T> => ({ known: true, value });
+export const unknown = (why: string): Known<never> => ({ known: false, why });
+
+/** From the least to the most; both the same where it is certain. */
+export type Count = { low: number; high: number };
+
+/** Memory of the fullest GPU, and of a host, with what would help. Bytes. */
+export type MemoryCost = { judgement: Judgement; remedies: Remedy[] };
+
+/** Bytes on disk: one checkpoint, and the most that stand there at once. */
+export type DiskCost = { checkpoint: CheckpointSize; saves: Count; keep: number | null; peak: number };
+
+/** What one job of a stage costs; the same for all its seeds. Nothing here is measured. */
+export type JobCost = {
+  memory: Known<MemoryCost>;
+  steps: Known<Count>;
+  disk: Known<DiskCost>;
+  compute: Known<Compute>;
+};

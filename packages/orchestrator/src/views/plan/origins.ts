@@ -1,0 +1,51 @@
+import type { Job, Setting } from '@her/configs';
+import { table } from '../table.ts';
+import type { ShownPlan } from './shown.ts';
+import { groups } from './text.ts';
+
+/** Every setting of every stage with its origin and evidence. */
+export function originsText(shown: ShownPlan): string {
+  const parts = groups(shown.plan.jobs).map(([job]) => {
+    const name = `${job.stage}${job.arm === 'main' ? '' : `/${job.arm}`}`;
+    const rows = Object.entries(job.settings).map(([setting, found]) => [
+      setting,
+      valueText(job, setting, found),
+      originText(found),
+      found.evidence ?? (found.key === undefined ? '' : `\`${found.key}\` of the study`),
+    ]);
+    return rows.length === 0 ? '' : `${name}\n${table(['setting', 'value', 'origin', 'evidence'], rows)}`;
+  });
+  return [...parts.filter((part) => part !== ''), originCounts(shown), legend].join('\n\n');
+}
+
+const legend = `paper, repo, card, secondary: as published there · framework-default: unpublished, a trainer's own value or recipe
+user: the study's own · her: this program's choice, with the reason · deviates: the paper says otherwise`;
+
+/** A seed depends on the root seed; the table of seeds has them all. */
+function valueText(job: Job, setting: string, { value }: Setting): string {
+  if (job.seeds.some(({ source }) => source === setting)) return 'by root seed';
+  const text = JSON.stringify(value);
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+}
+
+function originText({ origin, deviatesFromPaper }: Setting): string {
+  return deviatesFromPaper === true ? `${origin}, deviates` : origin;
+}
+
+/** How many settings came from where, over all stages and arms. */
+export function originCounts({ plan, loaded }: ShownPlan): string {
+  const counts = new Map<string, number>();
+  const add = (origin: string): void => {
+    counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  };
+  for (const [job] of groups(plan.jobs)) for (const { origin } of Object.values(job.settings)) add(origin);
+  const text = [...counts].sort(([, a], [, b]) => b - a).map(([origin, many]) => `${many} ${origin}`);
+  const deviating = [...loaded.source.provenance].filter(([, { deviatesFromPaper }]) => deviatesFromPaper);
+  return [
+    `settings by origin: ${text.join(' · ')}`,
+    ...deviating.map(
+      ([key, { evidence }]) =>
+        `deviates from the paper: ${key}${evidence === undefined ? '' : ` (${evidence})`}`,
+    ),
+  ].join('\n');
+}
