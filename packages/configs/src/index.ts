@@ -1,5 +1,7 @@
 export type { JobCost, MemoryCost } from './cost/job-cost.ts';
 export { costKey, planCosts } from './cost/plan-cost.ts';
+export { type DifferenceGroup, diffStudies, type StudyDiff } from './diff/diff.ts';
+export type { Difference } from './diff/difference.ts';
 export {
   formatProblem,
   InvalidStudyError,
@@ -12,6 +14,9 @@ export { type Explanation, explain } from './explain/explain.ts';
 export { type JobValue, optionInJobs, wordInJobs } from './explain/in-study.ts';
 export type { OptionFacts, OptionVariant } from './explain/option-facts.ts';
 export type { WordFacts } from './explain/word-facts.ts';
+export { describeStudy } from './kit/describe.ts';
+export { type KitDescription, kitSchema, type StudyDescription } from './kit/description.ts';
+export { type KitFiles, type KitMaterials, renderKit } from './kit/render-kit.ts';
 export { type LoadedStudy, loadStudy, type StudyArm, type StudyWorld } from './load/load.ts';
 export { digestOf, stableJson } from './plan/digest.ts';
 export type {

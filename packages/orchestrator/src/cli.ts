@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { addDiff } from './cli/diff.ts';
 import { addExplain } from './cli/explain.ts';
 import { addPlan } from './cli/plan.ts';
+import { addRender } from './cli/render.ts';
 import { exitCodes } from './errors.ts';
 
 const homeOption = [
@@ -109,6 +111,8 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
 
   addPlan(her, done);
   addExplain(her, done);
+  addRender(her, done);
+  addDiff(her, done);
   addLedger(her, done);
   addAudit(her, done);
   return her;

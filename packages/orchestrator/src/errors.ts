@@ -9,6 +9,7 @@ export const exitCodes = {
   ledger: 6,
   waiting: 7,
   agent: 8,
+  different: 9,
   detached: 130,
 } as const;
 
@@ -32,6 +33,22 @@ const fallbacks = {
   OPTION_NOT_FOUND: {
     exitCode: exitCodes.invalid,
     hint: 'Options are those of ms-swift and verl by their own names; docs/study-file.md has the words of a study.',
+  },
+  KIT_FOLDER_TAKEN: {
+    exitCode: exitCodes.invalid,
+    hint: 'Name a new or empty folder with --out, or one that holds a former kit.',
+  },
+  KIT_EDITED: {
+    exitCode: exitCodes.invalid,
+    hint: 'Nothing was written. Move them out of the kit, or name another folder with --out.',
+  },
+  KIT_UNREADABLE: {
+    exitCode: exitCodes.invalid,
+    hint: 'Name a study file, or the folder that `her render STUDY --out DIR` wrote.',
+  },
+  KIT_UNWRITABLE: {
+    exitCode: exitCodes.setup,
+    hint: 'Mend that, or name another folder with --out; then run the same command again.',
   },
   JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
   NOTHING_RECORDED: {

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { kitSchema, openQuestions, renderKit } from '@her/configs';
+import { absolute, callerDirectory } from '../home.ts';
+import { kitMaterials } from '../kit/materials.ts';
+import { writeKit } from '../kit/write-kit.ts';
+import { openStudyFile } from '../study-file.ts';
+import { oneLine } from '../views/words.ts';
+
+export type RenderOptions = { out: string; target?: string; json: boolean };
+
+/** `her render STUDY --out DIR`: the launch kit, by which a person runs the study without `her`. */
+export async function render(file: string, options: RenderOptions): Promise<number> {
+  const folder = absolute(options.out, callerDirectory());
+  const planned = await openStudyFile(file, callerDirectory(), { target: options.target });
+  const { loaded, plan } = planned;
+  const files = renderKit(loaded, plan, await kitMaterials(planned));
+  const { replaced } = await writeKit(folder, files);
+
+  const kit = kitSchema.parse(JSON.parse(files['kit.json'] ?? ''));
+  const questions = openQuestions(loaded.questions).map(([name]) => name);
+  const unpinned = [...new Set(plan.jobs.flatMap(({ inputs }) => inputs.flatMap(unpinnedInput)))];
+  const former = await formerOutputs(folder, kit.jobs);
+  if (options.json) {
+    const jobs = kit.jobs.map(({ name, id, folder: inKit }) => ({ name, id, folder: `jobs/${inKit}` }));
+    const paths = Object.keys(files).sort();
+    const { study, target } = plan;
+    const found = { kit: folder, study, target, replaced, jobs, files: paths, questions, unpinned, former };
+    process.stdout.write(`${JSON.stringify(found)}\n`);
+    return 0;
+  }
+  const [first] = kit.jobs;
+  const start = first?.nodes === 1 ? 'run.sh' : 'node-0.sh';
+  const lines = [
+    `${plan.study}: ${kit.jobs.length} jobs, ${Object.keys(files).length} files ${replaced ? 'replaced' : 'written'} in ${options.out}`,
+    ...(questions.length === 0
+      ? []
+      : [`open questions: ${questions.join(', ')} (README.md has their facts)`]),
+    ...(unpinned.length === 0 ? [] : [`not pinned by a hash: ${unpinned.join(', ')}`]),
+    ...former.map((inKit) => `${inKit}/out is of another version of that job: move it away before a run`),
+    '',
+    `next    read ${join(options.out, 'README.md')}; then ${join(options.out, 'jobs', first?.folder ?? '', start)}`,
+  ];
+  process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
+  return 0;
+}
+
+type Input = Awaited<ReturnType<typeof openStudyFile>>['plan']['jobs'][number]['inputs'][number];
+
+function unpinnedInput({ from }: Input): string[] {
+  if (from.kind === 'hub') return [from.id];
+  return from.kind === 'path' && from.digest === null ? [from.path] : [];
+}
+
+/** Jobs of which the kit's folder still has what another version of them wrote. */
+async function formerOutputs(
+  folder: string,
+  jobs: readonly { id: string; folder: string }[],
+): Promise<string[]> {
+  const found = await Promise.all(
+    jobs.map(async ({ id, folder: inKit }) => {
+      const ran = await readFile(join(folder, 'jobs', inKit, 'out', '.job'), 'utf8').catch(() => undefined);
+      return ran === undefined || ran.trim() === id ? [] : [`jobs/${inKit}`];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,41 @@
+import type { Difference, DifferenceGroup, StudyDiff } from '@her/configs';
+
+/** What two studies do differently, as lines. */
+export function diffLines({ a, b }: { a: string; b: string }, diff: StudyDiff): string[] {
+  if (diff.same) return [`${a} and ${b} do the same.`];
+  const parts = [
+    ...only(a, diff.onlyA),
+    ...only(b, diff.onlyB),
+    ...(diff.code ? [['her_workers (our stages and reward functions): another version']] : []),
+    ...diff.groups.map(groupLines),
+  ];
+  return [`a  ${a}`, `b  ${b}`, ...parts.flatMap((part) => ['', ...part])];
+}
+
+function only(side: string, names: readonly string[]): string[][] {
+  if (names.length === 0) return [];
+  return [[`only in ${side} (${names.length}): ${names.join(', ')}`]];
+}
+
+function groupLines({ jobs, differences }: DifferenceGroup): string[] {
+  const [first] = differences;
+  if (first !== undefined && differences.length === 1) return [`${jobs}: ${line(first)}`];
+  return [jobs, ...differences.map((difference) => `  ${line(difference)}`)];
+}
+
+function line({ aspect, name, a, b, origins }: Difference): string {
+  const what =
+    aspect === 'setting' || aspect === 'trainer' || aspect === 'nodes' ? name : `${aspect} ${name}`;
+  if (aspect === 'file') return `${what}: other bytes, from the same settings`;
+  return `${what}: ${say(a)} → ${say(b)}${origins === undefined ? '' : originText(origins)}`;
+}
+
+function originText({ a, b }: { a: string | null; b: string | null }): string {
+  if (a === b) return `  (${a})`;
+  return `  (${a ?? '–'} → ${b ?? '–'})`;
+}
+
+function say(value: unknown): string {
+  if (value === null) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
