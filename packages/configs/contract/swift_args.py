@@ -1,6 +1,6 @@
-"""Reads a JSON list of config files' texts; writes the words that ms-swift's launcher makes of each, and what its
-argument parser makes of those: `python swift_args.py IN OUT`. Abbreviations are off, so that a wrong name is left over
-in `rest` instead of being taken for the option that it begins.
+"""Reads a JSON list of `{command, text}`; writes the words that ms-swift's launcher makes of each config file, and what
+the argument parser of its command makes of those: `python swift_args.py IN OUT`. Abbreviations are off, so that a wrong
+name is left over in `rest` instead of being taken for the option that it begins.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from swift.arguments import SftArguments
+from swift.arguments import RLHFArguments, SftArguments
 from swift.cli.main import parse_yaml_args
 from transformers import HfArgumentParser
+
+sys.path.append(str(Path(__file__).parent.parent / "generate"))
+from swift_megatron import megatron_arguments
 
 
 def words_of(text: str) -> list[str]:
     """The command line that the launcher starts its trainer with."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sft.yaml")
+        path = Path(folder, "settings.yaml")
         path.write_text(text, encoding="utf-8")
         words = [str(path)]
         parse_yaml_args(words)
@@ -35,10 +38,22 @@ def parsed(parser: HfArgumentParser, words: list[str]) -> dict[str, Any]:
     return {"words": words, "args": vars(options), "rest": rest}
 
 
+def parsers() -> dict[str, HfArgumentParser]:
+    """The parser of each command. Megatron's classes only declare; nothing of Megatron runs."""
+    megatron_sft, megatron_rlhf = megatron_arguments()
+    classes = {
+        "sft": SftArguments,
+        "rlhf": RLHFArguments,
+        "megatron-sft": megatron_sft,
+        "megatron-rlhf": megatron_rlhf,
+    }
+    return {command: HfArgumentParser([arguments], allow_abbrev=False) for command, arguments in classes.items()}
+
+
 def main() -> None:
-    texts: list[str] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    parser = HfArgumentParser([SftArguments], allow_abbrev=False)
-    found = [parsed(parser, words_of(text)) for text in texts]
+    given: list[dict[str, str]] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    known = parsers()
+    found = [parsed(known[one["command"]], words_of(one["text"])) for one in given]
     Path(sys.argv[2]).write_text(json.dumps(found, default=str), encoding="utf-8")
 
 

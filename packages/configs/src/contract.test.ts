@@ -4,22 +4,49 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { generatedFiles, generateOptions } from '../generate/generate.ts';
-import type { Job } from './plan/job.ts';
+import type { Job, Plan } from './plan/job.ts';
 import { unsayable } from './rules/unsayable.ts';
 import { stageContext } from './stages/contexts.ts';
 import { overrideText } from './stages/rl/overrides.ts';
 import { renderSwift } from './stages/swift/render.ts';
 import type { OptionValue } from './study/settings.ts';
-import { armOf, planOf, studyText } from './testing.ts';
+import { armOf, edited, planOf, studyText } from './testing.ts';
 import { askTrainer, trainerPython } from './testing-python.ts';
 
 const slow = { timeout: 300_000 };
-const tiny = readFileSync(join(import.meta.dirname, '../../../studies/tiny.yaml'), 'utf8');
+const studies = join(import.meta.dirname, '../../../studies');
+const tiny = planOf(readFileSync(join(studies, 'tiny.yaml'), 'utf8'));
+const her = ['nodes-2', 'nodes-4', 'nodes-8'].map((target) =>
+  planOf(readFileSync(join(studies, 'her.yaml'), 'utf8'), target),
+);
 
-function jobOf(kind: Job['kind']): Job {
-  const job = planOf(tiny).jobs.find((candidate) => candidate.kind === kind);
-  if (job === undefined) throw new TypeError(`studies/tiny.yaml has no ${kind} stage`);
-  return job;
+type SwiftFile = { command: string; text: string; job: Job };
+
+/** The config file of each job of ms-swift; jobs that differ in nothing but their seeds are one. */
+function swiftFiles(plans: readonly Plan[]): SwiftFile[] {
+  const files = plans.flatMap(({ jobs }) =>
+    jobs.flatMap((job) => {
+      const name = Object.keys(job.files).find((path) => path.endsWith('.yaml'));
+      const text = name === undefined ? undefined : job.files[name];
+      return name === undefined || text === undefined
+        ? []
+        : [{ command: name.replace('.yaml', ''), text, job }];
+    }),
+  );
+  const seeds = /^(seed|data_seed): .*$/gm;
+  return [...new Map(files.map((file) => [file.text.replace(seeds, ''), file])).values()];
+}
+
+/** The overrides of each job of verl, in the same manner. */
+function verlJobs(plans: readonly Plan[]): { job: Job; overrides: string[] }[] {
+  const found = plans.flatMap(({ jobs }) =>
+    jobs.flatMap((job) => {
+      const text = job.files['verl.overrides'];
+      return text === undefined ? [] : [{ job, overrides: text.trimEnd().split('\n') }];
+    }),
+  );
+  const sources = (lines: string[]): string => lines.filter((line) => !/seed=/.test(line)).join('\n');
+  return [...new Map(found.map((one) => [sources(one.overrides), one])).values()];
 }
 
 /** Texts that parsers take for something else, and any others. */
@@ -62,41 +89,64 @@ const value: fc.Arbitrary<OptionValue> = fc.oneof(
 const sayable = (trainer: string) => value.filter((written) => unsayable(written, trainer) === undefined);
 
 type SwiftFound = { words: string[]; args: Record<string, unknown> | null; rest: string[] };
+type SwiftChecked = { error: string | null; rest: string[]; args: Record<string, unknown> | null };
 
 describe('ms-swift', () => {
   it(
-    'takes the rendered file of studies/tiny.yaml word for word, in its launcher and its parser',
+    'takes every rendered file of both presets, and one of each of its commands, word for word',
     slow,
     ({ skip }) => {
-      const file = jobOf('sft').files['sft.yaml'] ?? '';
-      const abbreviated = file.replace('learning_rate:', 'learning_rat:');
-      const [found, other] = askTrainer<SwiftFound[]>(
-        trainerPython('HER_SWIFT_PYTHON', skip),
-        'swift_args.py',
-        [file, abbreviated],
-      );
-      expect(found?.rest).toEqual([]);
-      for (const [option, given] of Object.entries(parse(file))) {
-        const got = found?.args?.[option];
-        expect(Array.isArray(got) ? got : [got], option).toEqual(Array.isArray(given) ? given : [given]);
+      const files = swiftFiles([tiny, ...her, ...otherCommands()]);
+      expect(new Set(files.map(({ command }) => command)).size).toBe(4);
+      const abbreviated = (files[0]?.text ?? '').replace('learning_rate:', 'learning_rat:');
+      const given = [...files, { command: 'sft', text: abbreviated }];
+      const python = trainerPython('HER_SWIFT_PYTHON', skip);
+      const found = askTrainer<SwiftFound[]>(python, 'swift_args.py', given);
+      for (const [i, { text, job }] of files.entries()) {
+        expect(found[i]?.rest, job.name).toEqual([]);
+        for (const [option, value] of Object.entries(parse(text))) {
+          const got = found[i]?.args?.[option];
+          expect(Array.isArray(got) ? got : [got], `${job.name} ${option}`).toEqual(
+            Array.isArray(value) ? value : [value],
+          );
+        }
       }
       // The check is alive: what ms-swift would have taken for a longer name is left over here.
-      expect(other?.rest[0]).toBe('--learning_rat');
+      expect(found.at(-1)?.rest[0]).toBe('--learning_rat');
     },
   );
+
+  it('raises nothing in its own checks over the files of both presets', slow, ({ skip }) => {
+    const python = trainerPython('HER_SWIFT_PYTHON', skip);
+    const prepare = tiny.jobs.find(({ kind }) => kind === 'prepare')?.files['prepare.json'];
+    const files = swiftFiles([tiny, ...her]);
+    const packed = `${files.at(-1)?.text}packing: true\n`.replace('"flash_attn"', '"sdpa"');
+    const given = { prepare, files: [...files, { command: 'sft', text: packed }] };
+    const found = askTrainer<SwiftChecked[]>(python, 'swift_checks.py', given);
+    for (const [i, { text, job }] of files.entries()) {
+      expect(found[i]?.error, job.name).toBeNull();
+      expect(found[i]?.rest, job.name).toEqual([]);
+      const written = parse(text);
+      for (const option of ['template', 'max_length', 'truncation_strategy', 'strict', 'data_seed'])
+        expect(found[i]?.args?.[option], `${job.name} ${option}`).toBe(written[option]);
+    }
+    // The check is alive: ms-swift itself refuses to pack without flash attention.
+    expect(found.at(-1)?.error).toContain('flash');
+  });
 
   it('is given each value of an option as it was written', slow, ({ skip }) => {
     const python = trainerPython('HER_SWIFT_PYTHON', skip);
     const values = fc.sample(sayable('ms-swift'), { numRuns: 300, seed: 20261130 });
     const texts = values.map((given) => sftFileWith('system', given));
-    const found = askTrainer<SwiftFound[]>(python, 'swift_args.py', texts);
-    for (const [i, given] of values.entries()) {
+    const given = texts.map((sft) => ({ command: 'sft', text: sft }));
+    const found = askTrainer<SwiftFound[]>(python, 'swift_args.py', given);
+    for (const [i, value] of values.entries()) {
       const words = found[i]?.words ?? [];
       const at = words.indexOf('--system');
       const got = words.slice(at + 1);
-      if (Array.isArray(given))
-        expect(got.map((word, k) => sameWord(word, given[k]))).toEqual(given.map(() => true));
-      else expect(sameWord(got[0] ?? '', given), `${JSON.stringify(given)} arrived as ${got[0]}`).toBe(true);
+      if (Array.isArray(value))
+        expect(got.map((word, k) => sameWord(word, value[k]))).toEqual(value.map(() => true));
+      else expect(sameWord(got[0] ?? '', value), `${JSON.stringify(value)} arrived as ${got[0]}`).toBe(true);
     }
   });
 });
@@ -122,19 +172,23 @@ function sameWord(word: string, given: OptionValue | undefined): boolean {
 type VerlFound = { error: string | null; config: Record<string, unknown> | null };
 
 describe('verl', () => {
-  it('composes and validates the rendered overrides of studies/tiny.yaml', slow, ({ skip }) => {
+  it('composes and validates the rendered overrides of both presets, for every engine', slow, ({ skip }) => {
     const python = trainerPython('HER_VERL_PYTHON', skip);
-    const job = jobOf('rl');
-    const overrides = (job.files['verl.overrides'] ?? '').trimEnd().split('\n');
+    const jobs = verlJobs([tiny, ...her, megatronRl()]);
+    const [first = []] = jobs.map(({ overrides }) => overrides);
     const bad = ['actor_rollout_ref.actor.nosuch=1', 'actor_rollout_ref.actor.ppo_mini_batch_size=4096'];
-    const lists = [overrides, ...bad.map((line) => [...overrides, line])];
-    const [found, unknown, large] = askTrainer<VerlFound[]>(python, 'verl_config.py', lists);
-    expect(found?.error).toBeNull();
-    for (const [key, setting] of Object.entries(job.settings)) {
-      if (!key.startsWith('hydra.'))
-        expect(at(found?.config, key.replace('+', '')), key).toEqual(setting.value);
+    const lists = [...jobs.map(({ overrides }) => overrides), ...bad.map((line) => [...first, line])];
+    const found = askTrainer<VerlFound[]>(python, 'verl_config.py', lists);
+    for (const [i, { job }] of jobs.entries()) {
+      expect(found[i]?.error, job.name).toBeNull();
+      for (const [key, setting] of Object.entries(job.settings)) {
+        if (!key.startsWith('hydra.'))
+          expect(at(found[i]?.config, key), `${job.name} ${key}`).toEqual(setting.value);
+      }
     }
+    expect(jobs.some(({ overrides }) => overrides[0] === 'model_engine=megatron')).toBe(true);
     // The check is alive: Hydra refuses a key that is not there, verl's validation a mini-batch that is too large.
+    const [unknown, large] = found.slice(-2);
     expect(unknown?.error).toContain("Could not override 'actor_rollout_ref.actor.nosuch'");
     expect(large?.error).toContain('4096');
   });
@@ -158,6 +212,35 @@ function at(tree: unknown, key: string): unknown {
   return key
     .split('.')
     .reduce<unknown>((node, step) => (node as Record<string, unknown> | null)?.[step], tree);
+}
+
+const gpus = '{ kind: slurm, nodes: 2, cores: 64, memory_gb: 1000, gpus: { per_node: 8, kind: H100-80 } }';
+const onGpus: [string, string] = ['{ kind: local, device: cpu, cores: 2, memory_gb: 12 }', gpus];
+const noOptions: [string, string] = [
+  studyText.slice(studyText.indexOf('    options:\n      learning_rate'), studyText.lastIndexOf('\n  rl:')),
+  '',
+];
+
+const fewer: [string, string] = ['micro_per_device: 16', 'micro_per_device: 4'];
+
+/** A study for each command of ms-swift that no preset uses. */
+function otherCommands(): Plan[] {
+  return [
+    ['kind: rlhf\n    method: dpo', 'per_device: 1'],
+    ['kind: sft\n    trainer: megatron-swift\n    parallel: { tensor: 4, pipeline: 2 }', 'per_device: 2'],
+    [
+      'kind: rlhf\n    trainer: megatron-swift\n    method: dpo\n    parallel: { context: 2 }',
+      'per_device: 2',
+    ],
+  ].map(([kind = '', batch = '']) =>
+    planOf(edited(onGpus, noOptions, ['kind: sft', kind], [', per_device: 16', `, ${batch}`], fewer)),
+  );
+}
+
+/** verl over Megatron. */
+function megatronRl(): Plan {
+  const engine = 'kind: rl\n    engine: megatron\n    parallel: { tensor: 2, pipeline: 2, offload: all }';
+  return planOf(edited(onGpus, [', per_device: 16', ', per_device: 1'], ['kind: rl', engine], fewer));
 }
 
 describe('the tables of options', () => {

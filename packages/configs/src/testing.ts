@@ -90,8 +90,9 @@ export const hashes = {
   code: (name: string) => `code of ${name}`,
 };
 
-export function planOf(text: string): Plan {
-  return planStudy(loadStudy(text, 'study.yaml', { exists: () => true }), hashes);
+export function planOf(text: string, target?: string): Plan {
+  const world = { exists: () => true, ...(target === undefined ? {} : { target }) };
+  return planStudy(loadStudy(text, 'study.yaml', world), hashes);
 }
 
 /** The only arm of a study that has one. */

@@ -30,7 +30,7 @@ export function launchScript({ argv, env, argsFile, gang = null }: Launch): stri
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`);
   const command = argv.map(quote).join(' ');
   const [words, args] =
-    argsFile === undefined ? [[], '"$@"'] : [[`mapfile -t args < ${quote(argsFile)}`], '"${args[@]}" "$@"'];
+    argsFile === undefined ? [[], '"$@"'] : [[`mapfile -t args < ${quote(argsFile)}`], `"\${args[@]}" "$@"`];
   const head = ['#!/usr/bin/env bash', 'set -euo pipefail', 'cd "$(dirname "$0")"', 'mkdir -p out'];
   const run =
     gang?.launcher === 'ray'

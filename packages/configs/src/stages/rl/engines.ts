@@ -33,7 +33,7 @@ export function engineWords(stage: RlStage): StudyWords {
     return {
       ...words('actor_rollout_ref.actor.megatron', {
         ...sizes,
-        ...offload(stage, ['param', 'optimizer', 'grad']),
+        ...offload(stage, ['param', 'optimizer']),
       }),
       ...words('actor_rollout_ref.ref.megatron', { ...sizes, ...offload(stage, ['param']) }),
     };

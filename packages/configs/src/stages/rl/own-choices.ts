@@ -17,10 +17,13 @@ export function verlOwnChoices(stage: StageOf<'rl'>, machine: Machine): OwnChoic
 /** A reward model on GPUs of its own reads a prompt with two replies, and writes its verdict. */
 function rewardChoices({ reward, length }: StageOf<'rl'>): OwnChoices {
   if (reward.serve === undefined) return {};
+  // 1,024 tokens for the words of the question.
+  const asked = length.prompt + 2 * length.response + 1024;
   const why = 'it reads the conversation and two replies, and writes as much as a reply';
   return {
     'reward.reward_model.rollout.gpu_memory_utilization': { value: 0.85, why: 'its GPUs are its own' },
-    'reward.reward_model.rollout.prompt_length': { value: length.prompt + 2 * length.response, why },
+    'reward.reward_model.rollout.max_model_len': { value: asked + length.response, why },
+    'reward.reward_model.rollout.prompt_length': { value: asked, why },
     'reward.reward_model.rollout.response_length': { value: length.response, why },
   };
 }

@@ -76,13 +76,30 @@ export function verlSettings(context: RlContext): {
   return { settings, seeds };
 }
 
-/** A key that the composed tree lacks is added by Hydra's `+`. */
+/** Branches of verl's tree that take keys of any name; what stands there is added by Hydra's `+`. */
+const openBranches = [
+  'ray_kwargs.ray_init.',
+  'reward.reward_kwargs.',
+  'actor_rollout_ref.model.override_config.',
+  'actor_rollout_ref.rollout.engine_kwargs.',
+];
+/** Fields that verl's dataclasses have and its composed tree lacks. */
+const hiddenFields = [
+  'actor_rollout_ref.actor.fsdp_config.mixed_precision',
+  'actor_rollout_ref.ref.fsdp_config.mixed_precision',
+  'actor_rollout_ref.rollout.enable_sleep_mode',
+];
+
+/** @throws {TypeError} for a key of our own that verl does not know: a mistake of this program */
 function overridesOf(stage: StageOf<'rl'>, settings: Settings): string[] {
   const { options } = verlTable(stage);
-  const known = (key: string): boolean => key.startsWith('hydra.') || Object.hasOwn(options, key);
-  return Object.entries(settings).map(([key, { value }]) =>
-    overrideText({ key, value, ...(known(key) ? {} : { add: true }) }),
-  );
+  return Object.entries(settings).map(([key, { value }]) => {
+    if (key.startsWith('hydra.') || Object.hasOwn(options, key)) return overrideText({ key, value });
+    const asked = Object.hasOwn(stage.options, `+${key}`);
+    if (!asked && !hiddenFields.includes(key) && !openBranches.some((branch) => key.startsWith(branch)))
+      throw new TypeError(`verl has no ${key} to set`);
+    return overrideText({ key, value, add: true });
+  });
 }
 
 function envOf({ study, stage, machine }: RlContext): Record<string, string> {
