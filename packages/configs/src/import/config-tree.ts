@@ -6,7 +6,7 @@ import { type Reader, resolvePlain } from './yaml-scalar.ts';
 /** A mapping's entry with its place. `inner`: the entries of a value that is itself a mapping. */
 export type Entry = { key: string; line: number; column: number; value: ImportValue; inner?: Entry[] };
 
-const limits = { characters: 1_000_000, nodes: 50_000, depth: 60 };
+const limits = { characters: 1_000_000, nodes: 50_000, depth: 60, aliases: 500 };
 
 /** The top-level mapping of a YAML or JSON file, with values as `reader` would read them. */
 export function readTree(text: string, file: string, reader: Reader): Entry[] {
@@ -22,6 +22,7 @@ export function readTree(text: string, file: string, reader: Reader): Entry[] {
     prettyErrors: false,
   });
   const [error] = document.errors;
+  if (error && /call stack/.test(error.message)) throw tooLarge(file, 1);
   if (error) {
     const { line, col } = counter.linePos(error.pos[0]);
     throw new ImportError({
@@ -41,6 +42,7 @@ export function readTree(text: string, file: string, reader: Reader): Entry[] {
     });
   }
   let nodes = 0;
+  let aliases = 0;
   const at = (node: Node) => {
     const { line, col } = counter.linePos(node.range?.[0] ?? 0);
     return { line: Math.max(1, line), column: Math.max(1, col) };
@@ -48,6 +50,8 @@ export function readTree(text: string, file: string, reader: Reader): Entry[] {
   const resolved = (node: unknown, depth: number): Node | undefined => {
     nodes += 1;
     if (nodes > limits.nodes || depth > limits.depth) throw tooLarge(file, 1);
+    if (isAlias(node)) aliases += 1;
+    if (aliases > limits.aliases) throw tooLarge(file, 1);
     return isAlias(node) ? node.resolve(document) : ((node ?? undefined) as Node | undefined);
   };
   const dataOf = (given: unknown, depth: number): ImportValue => {

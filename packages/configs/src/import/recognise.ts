@@ -12,7 +12,7 @@ export type Recognised = {
 
 /** Text of a script that may hold a launch. */
 export const mayLaunch = (source: string): boolean =>
-  /\b(swift|megatron)["']?\s+["']?(sft|pt|rlhf|\$)|swift[./]cli|\b(verl|recipe)\.[\w.]*(main|trainer)|main_(ppo|dapo)|sft_trainer/.test(
+  /\b(swift|megatron)["']?\s+["']?(sft|pt|rlhf|\$)|swift[./]cli|\b(verl|recipe)\.[\w.]{0,100}(main|trainer)|main_(ppo|dapo)|sft_trainer/.test(
     source,
   );
 
@@ -100,6 +100,7 @@ type Target = { trainer: TrainerCommand['trainer']; command: string; training: b
 
 /** A module or script of a trainer. */
 function targetOf(written: string): Target | undefined {
+  if (written.length > 500) return undefined;
   const dotted = written.replace(/\.py$/, '').replaceAll('/', '.').replace(/^\.+/, '');
   const swift = /(?:^|\.)swift\.cli\.(_?megatron\.)?(\w+)$/.exec(dotted);
   if (swift?.[2]) {

@@ -31,7 +31,7 @@ export function swiftOptions(
         message: `\`${spell(word.value)}\` may stand for no word or for several, options among them; none was read.`,
         ...(hint ? { hint } : {}),
       });
-    } else if (!current || /^--?[A-Za-z]/.test(spell(word.value))) {
+    } else if (!current || /^--?[A-Za-z]\S*$/.test(spell(word.value))) {
       notes.add({
         line: word.line,
         code: 'not-an-option',

@@ -27,20 +27,20 @@ export const isOpen = (value: Value): boolean =>
 
 /** The beginning of a value up to a character of its known text, and the rest; undefined without that character. */
 export function splitValue(value: Value, at: string): { before: string; after: Value } | undefined {
-  const [first, ...others] = value;
-  if (!first || isUnknown(first)) {
-    return undefined;
+  let before = '';
+  for (const [i, piece] of value.entries()) {
+    if (isUnknown(piece)) return undefined;
+    const end = piece.text.indexOf(at);
+    if (end < 0) {
+      before += piece.text;
+      continue;
+    }
+    const rest = piece.text.slice(end + at.length);
+    const others = value.slice(i + 1);
+    return {
+      before: before + piece.text.slice(0, end),
+      after: rest === '' ? others : [{ text: rest, line: piece.line }, ...others],
+    };
   }
-  const end = first.text.indexOf(at);
-  if (end < 0) {
-    const second = others[0];
-    // The lines of a continued text are pieces of their own.
-    if (!second || isUnknown(second)) return undefined;
-    return splitValue([{ text: first.text + second.text, line: first.line }, ...others.slice(1)], at);
-  }
-  const rest = first.text.slice(end + at.length);
-  return {
-    before: first.text.slice(0, end),
-    after: rest === '' ? others : [{ text: rest, line: first.line }, ...others],
-  };
+  return undefined;
 }

@@ -104,7 +104,8 @@ class Reader {
     let text = '';
     this.#at += 1;
     while (this.#at < this.#source.length) {
-      const slashes = /^\\*/.exec(this.#source.slice(this.#at, this.#at + 1000))?.[0].length ?? 0;
+      let slashes = 0;
+      while (this.#source[this.#at + slashes] === '\\') slashes += 1;
       const after = this.#source[this.#at + slashes] ?? '';
       this.#at += slashes + 1;
       if (after !== mark) text += '\\'.repeat(slashes) + after;
@@ -139,7 +140,9 @@ class Reader {
       }
     }
     // Blanks at the end go, unless a backslash keeps them.
-    return { text: text.slice(0, kept) + text.slice(kept).replace(/[ \t]+$/, ''), escaped };
+    let end = text.length;
+    while (end > kept && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+    return { text: text.slice(0, end), escaped };
   }
 
   /** `${data.x}`, `${oc.env:HOME}`: Hydra resolves it later; here it is text. */

@@ -49,6 +49,7 @@ function computeWord(run: Run, node: Node<'ArithmeticWord'>, line: number): Comp
 /** A literal, or a name whose value is a number or another name. */
 function numberOf(run: Run, written: string | undefined, line: number): Computed {
   if (written === undefined) return unknown;
+  run.budget.spend('characters', written.length, line);
   if (written === '') return { value: 0n };
   const literal = integer(written);
   if (literal !== undefined) return { value: literal };

@@ -3,6 +3,9 @@ import type { Run } from './run.ts';
 
 /** `{a,b}` and `{1..4}` make several words of one before anything else is expanded. */
 export function braceWords(run: Run, word: AstWord, line: number): AstWord[] | undefined {
+  // Finding the groups looks at every `{` as a beginning.
+  if (word.text.length > 5_000) return undefined;
+  run.budget.spend('steps', Math.floor(word.text.length ** 2 / 1000), line);
   const texts = alternatives(run, word.text, line);
   return texts.flatMap((text) => {
     const command = parse(`: ${text}`).commands[0]?.command;

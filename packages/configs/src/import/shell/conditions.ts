@@ -1,10 +1,10 @@
 import type { TestExpression } from 'unbash';
 import { integer } from './arithmetic.ts';
-import { expandOne, expandPattern } from './expand.ts';
+import { expandOne, expandPattern, spendMatch } from './expand.ts';
 import { matchesWhole } from './pattern.ts';
 import type { Run } from './run.ts';
 import { maybe, no, type Truth, yes } from './state.ts';
-import { asUnset, isUnknown, known, onlyUnset, type Value } from './value.ts';
+import { asUnset, isUnknown, known, onlyUnset, spell, type Value } from './value.ts';
 
 /** What a computed truth rests on: variables that nobody set. */
 export const namesIn = (...values: Value[]): string[] => [
@@ -63,7 +63,7 @@ export function testExpression(run: Run, node: TestExpression): Truth {
         if (node.operator === '==' || node.operator === '=' || node.operator === '!=') {
           const pattern = expandPattern(run, node.right);
           if (!pattern) return binary(node.operator, left, expandOne(run, node.right));
-          run.budget.spend('steps', 1, line);
+          spendMatch(run, spell(left), pattern, line);
           const equal = on([left], (whole) => matchesWhole(pattern, whole));
           return node.operator === '!=' ? not(equal) : equal;
         }
@@ -134,7 +134,7 @@ function binary(operator: string, left: Value, right: Value): Truth {
 function safeRegex(subject: string, pattern: string): boolean | undefined {
   const repeats = pattern.match(/[*+{?]/g)?.length ?? 0;
   const groups = pattern.match(/\(/g)?.length ?? 0;
-  if (subject.length > 300 || pattern.length > 200 || repeats > 2 || groups > 1) return undefined;
+  if (subject.length > 100 || pattern.length > 200 || repeats > 2 || groups > 1) return undefined;
   if (/\)[*+{?]|\\\d|\(\?|\[\[?[:.=]/.test(pattern)) return undefined;
   try {
     return new RegExp(pattern).test(subject);

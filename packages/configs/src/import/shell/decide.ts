@@ -21,7 +21,9 @@ export function chooseBranch(run: Run, branches: readonly Branch[], likely: numb
 }
 
 export function holds(run: Run, body: SyntaxNode | undefined): boolean {
-  return body !== undefined && run.wanted(run.lines.source.slice(body.pos, body.end));
+  if (!body) return false;
+  run.budget.spend('steps', 1 + Math.floor((body.end - body.pos) / 256), run.lines.lineAt(body.pos));
+  return run.wanted(run.lines.source.slice(body.pos, body.end));
 }
 
 /** True for a body whose own commands (not those nested in further conditions) leave the script or function. */
@@ -47,6 +49,7 @@ export function noteDecision(
   taken: string,
   { unset }: Truth,
 ): void {
+  run.budget.spend('steps', 1 + Math.floor(run.lines.source.length / 1024), line);
   const shown = condition.replaceAll(/\s+/g, ' ').trim();
   const cut = shown.length > 100 ? `${shown.slice(0, 100)}…` : shown;
   const names = settable(run, unset);

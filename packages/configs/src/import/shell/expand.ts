@@ -20,9 +20,7 @@ export function expandWord(run: Run, word: AstWord): Word[] {
       ? braceWords(run, word, line)
       : undefined;
     if (braces) {
-      return braces.flatMap((each) =>
-        splitWords(run, partSegments(run, each.parts, each.value, line), line, column),
-      );
+      return braces.flatMap((each) => splitWords(run, segmentsOf(run, each, line), line, column));
     }
     const words = splitWords(run, segmentsOf(run, word, line), line, column);
     const glob = word.parts?.some((part) => part.type === 'Glob' && part.kind !== 'bracket');
@@ -58,6 +56,12 @@ export function expandPattern(run: Run, word: AstWord): Pattern | undefined {
   return toPattern(pieces);
 }
 
+/** Matching costs a look at each character for each place the pattern can be at. */
+export function spendMatch(run: Run, subject: string, pattern: Pattern, line: number): void {
+  const stars = pattern.reduce((sum, part) => sum + (part === 'STAR' ? 1 : 0), 1);
+  run.budget.spend('steps', 1 + Math.floor((subject.length * stars + pattern.length) / 64), line);
+}
+
 function oneValue(run: Run, segments: Segment[], line: number): Value {
   const value = segments.map((each): Piece => (each === 'border' ? { text: ' ', line } : each.piece));
   charge(run, value, line);
@@ -65,25 +69,19 @@ function oneValue(run: Run, segments: Segment[], line: number): Value {
 }
 
 function segmentsOf(run: Run, word: AstWord, line: number): Segment[] {
-  return partSegments(run, word.parts, word.value, line);
-}
-
-function partSegments(
-  run: Run,
-  parts: readonly WordPart[] | undefined,
-  value: string,
-  line: number,
-): Segment[] {
+  const { parts } = word;
   const segments = parts
     ? parts.flatMap((part) => expandPart(run, part, false, line))
-    : literal(run, value, line);
-  const first = segments[0];
-  const home =
-    first && first !== 'border' && first.literal && !isUnknown(first.piece) ? first.piece : undefined;
-  const tilde = /^(|[A-Za-z_]\w*=)~(?=\/|$)/.exec(home?.text ?? '');
-  if (!home || !tilde) return segments;
-  const before: Segment[] = tilde[1] ? [{ piece: { text: tilde[1], line }, split: false }] : [];
-  const rest: Segment = { piece: { ...home, text: home.text.slice(tilde[0].length) }, split: false };
+    : literal(run, word.value, line);
+  const [first] = segments;
+  // Only a tilde that is written bare stands for the home folder: neither `'~'` nor `\~`.
+  const bare = !parts || parts[0]?.type === 'Literal' ? /^([A-Za-z_]\w*=)?~(?=\/|$)/.exec(word.text) : null;
+  if (!bare || !first || first === 'border' || isUnknown(first.piece)) return segments;
+  const before: Segment[] = bare[1] ? [{ piece: { text: bare[1], line }, split: false }] : [];
+  const rest: Segment = {
+    piece: { ...first.piece, text: first.piece.text.slice(bare[0].length) },
+    split: false,
+  };
   return [
     ...before,
     ...variable(run, expandSimple(run, 'HOME', line), true, line),
@@ -122,13 +120,13 @@ function expandPart(run: Run, part: WordPart, inQuotes: boolean, line: number): 
     case 'SingleQuoted':
     case 'AnsiCQuoted': {
       const at = run.lines.lineAt(part.pos);
-      const inner = literal(run, part.value, at);
-      return inner.length > 0 ? inner : [{ piece: { text: '', line: at }, split: false }];
+      return withinQuotes(literal(run, part.value, at), at);
     }
     case 'DoubleQuoted':
     case 'LocaleString': {
       const inner = part.parts.flatMap((child) => expandPart(run, child, true, line));
-      return part.parts.length > 0 ? inner : [{ piece: { text: '', line }, split: false }];
+      // `"$@"` without arguments leaves no word at all; `""` leaves an empty one.
+      return part.parts.length > 0 ? withinQuotes(inner) : withinQuotes(inner, line);
     }
     case 'SimpleExpansion':
       return variable(run, expandSimple(run, part.text.slice(1), line), inQuotes, line);
@@ -149,6 +147,13 @@ function expandPart(run: Run, part: WordPart, inQuotes: boolean, line: number): 
     case 'ProcessSubstitution':
       return [{ piece: { unknown: part.text, line, why: 'command' }, split: false }];
   }
+}
+
+/** Quoted text is not split, whatever is around it. With `emptyAt`, none of it is still an empty text. */
+function withinQuotes(segments: readonly Segment[], emptyAt?: number): Segment[] {
+  if (segments.length === 0 && emptyAt !== undefined)
+    return [{ piece: { text: '', line: emptyAt }, split: false }];
+  return segments.map((each) => (each === 'border' ? each : { piece: each.piece, split: false }));
 }
 
 function expanded(value: Value, inQuotes: boolean): Segment[] {

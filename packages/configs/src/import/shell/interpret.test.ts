@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are shell.
 import { describe, expect, it } from 'vitest';
 import { ImportError } from '../problem.ts';
 import { readShell } from './interpret.ts';
@@ -68,6 +69,7 @@ describe('words', () => {
 describe('parameters', () => {
   it.each([
     ['swift ${X:-d} ${X-e} ${X:+a} ${X:=f} $X', ['d', 'e', 'f', 'f']],
+    ['swift ${X:-"a b"} ${X:-\'a b\'} ${X:-a b} "${X:-a b}"', ['a b', 'a b', 'a', 'b', 'a b']],
     ['X=; swift "${X:-d}" "${X-e}" "${X+set}"', ['d', '', 'set']],
     ['X=1; swift ${X:-d} ${X:+a b} "${X:+"c d"}"', ['1', 'a', 'b', 'c d']],
     [
@@ -170,6 +172,7 @@ describe('conditions', () => {
     ['if (( X > 3 )) && ! [ $X -eq 5 ]; then swift y; else swift z; fi', { X: '4' }, ['y']],
     ['[ -z "${Y:-}" ] && Y=d; [ $Y = d ] || Y=e; swift $Y', {}, ['d']],
     ['case $X in a|b) swift 1;; c*) swift 2;; *) swift 3;; esac', { X: 'cat' }, ['2']],
+    ['case $X in [!a-c]*) swift 1;; ["a"b]?) swift 2;; esac', { X: 'ax' }, ['2']],
     ['case $X in a) A=1;& b) A+=2;; *) A=3;; esac; swift $A', { X: 'a' }, ['12']],
     ['test 3 -gt 2 -a x != y && swift yes', {}, ['yes']],
     ['true && false || swift or', {}, ['or']],

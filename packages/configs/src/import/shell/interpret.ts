@@ -17,7 +17,7 @@ import { type Flow, next } from './flow.ts';
 import { readArithmeticFor, readCase, readFor, readWhile } from './loops.ts';
 import { cleanSource, Lines, parseShell } from './parse.ts';
 import { redirected } from './redirect.ts';
-import { type Invocation, inSubshell, type Run } from './run.ts';
+import { type Invocation, inSubshell, type Output, type Run } from './run.ts';
 import { readCommand } from './simple-command.ts';
 import { maybe, State, type Truth, yes } from './state.ts';
 import { text, type Value } from './value.ts';
@@ -86,19 +86,19 @@ export function readShell(
 
 /** Names of functions that hold what is looked for, or call one that does. */
 function functionsHolding(script: Script, lines: Lines, wanted: (source: string) => boolean): string[] {
-  const bodies = new Map<string, string>();
+  const calledBy = new Map<string, string[]>();
+  const found: string[] = [];
   for (const { command } of script.commands) {
-    if (command.type === 'Function')
-      bodies.set(command.name.text, lines.source.slice(command.body.pos, command.body.end));
+    if (command.type !== 'Function') continue;
+    const name = command.name.text;
+    const body = lines.source.slice(command.body.pos, command.body.end);
+    if (wanted(body)) found.push(name);
+    for (const word of new Set(body.match(/[\w-]+/g)))
+      calledBy.set(word, [...(calledBy.get(word) ?? []), name].slice(-100));
   }
-  const found = new Set<string>();
-  for (let before = -1; before < found.size; ) {
-    before = found.size;
-    for (const [name, body] of [...bodies].slice(0, 200)) {
-      if (wanted(body) || [...found].some((each) => body.includes(each))) found.add(name);
-    }
-  }
-  return [...found];
+  const names = new Set(found);
+  for (const name of names) for (const caller of calledBy.get(name) ?? []) names.add(caller);
+  return [...names].slice(0, 100);
 }
 
 export function readScript(run: Run, script: { commands: readonly Statement[] }): Flow {
@@ -209,8 +209,8 @@ function assumed(run: Run, node: SyntaxNode | undefined, { unset }: Truth, holds
 
 /** The variable whose default a substitution computes: `X=${X:-$(probe && …)}` is decided by setting `X`. */
 function enclosing(run: Run, at: number): string[] {
-  const start = run.lines.source.lastIndexOf('\n', at) + 1;
-  const name = /([A-Za-z_]\w*)=[^=]*\$\{\1:?-/.exec(run.lines.source.slice(start, at))?.[1];
+  const start = Math.max(run.lines.source.lastIndexOf('\n', at) + 1, at - 200);
+  const name = /\b([A-Za-z_]\w{0,50})=[^=]{0,100}\$\{\1:?-/.exec(run.lines.source.slice(start, at))?.[1];
   return name ? [name] : [];
 }
 
@@ -301,7 +301,7 @@ function readBranch(run: Run, body: SyntaxNode | undefined): Flow {
 function captureScript(run: Run, script: Script): Value | undefined {
   const line = run.lines.lineAt(script.pos);
   return run.budget.nested(line, () => {
-    const output = { value: [] as Value, unknown: false };
+    const output: Output = { value: [], unknown: false };
     const outer = run.lines;
     inSubshell(run, new State(run.state), () => {
       if (script.source !== undefined) run.lines = new Lines(script.source, outer.lineAt(script.pos));
@@ -318,7 +318,9 @@ function captureScript(run: Run, script: Script): Value | undefined {
 function trimmed(value: Value): Value {
   const last = value.at(-1);
   if (!last || 'unknown' in last) return value;
-  const rest = last.text.replace(/\n+$/, '');
-  if (rest === last.text) return value;
+  let end = last.text.length;
+  while (end > 0 && last.text[end - 1] === '\n') end -= 1;
+  if (end === last.text.length) return value;
+  const rest = last.text.slice(0, end);
   return rest === '' ? trimmed(value.slice(0, -1)) : [...value.slice(0, -1), { ...last, text: rest }];
 }

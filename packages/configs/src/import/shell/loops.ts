@@ -3,7 +3,7 @@ import { compute } from './arithmetic.ts';
 import { limits } from './budget.ts';
 import { namesIn } from './conditions.ts';
 import { type Branch, chooseBranch, holds, mentioned, noteDecision } from './decide.ts';
-import { expandOne, expandPattern, expandWord } from './expand.ts';
+import { expandOne, expandPattern, expandWord, spendMatch } from './expand.ts';
 import { type Flow, next } from './flow.ts';
 import { readList } from './interpret.ts';
 import { matchesWhole } from './pattern.ts';
@@ -116,6 +116,7 @@ export function readCase(run: Run, node: Case): Flow {
   const whole = known(subject);
   const assumed = asUnset(subject);
   const patterns = node.items.map(({ pattern }) => pattern.map((each) => expandPattern(run, each)));
+  for (const each of patterns.flat()) if (each) spendMatch(run, spell(subject), each, line);
   const matches = (written: string) =>
     patterns.findIndex((each) => each.some((pattern) => pattern && matchesWhole(pattern, written)));
   run.budget.spend('steps', 1 + node.items.length, line);

@@ -1,6 +1,6 @@
 import type { Word as AstWord, ParameterExpansionPart } from 'unbash';
 import { compute, integer } from './arithmetic.ts';
-import { expandOne, expandPattern } from './expand.ts';
+import { expandOne, expandPattern, spendMatch } from './expand.ts';
 import { matchesWhole, removeMatch, replaceMatch, toPattern } from './pattern.ts';
 import type { Run } from './run.ts';
 import { asUnset, isUnknown, join, known, onlyUnset, text, type Value } from './value.ts';
@@ -68,7 +68,9 @@ function look(run: Run, name: string, index: string | undefined, line: number): 
     if (index !== undefined && !all && index !== '0') return { value: [] };
     return all ? { list: [held.value], joined: index === '*' } : { value: held.value };
   }
+  if (all) run.budget.spend('steps', Math.floor(held.items.size / 64), line);
   if (all) return { list: [...held.items.values()], joined: index === '*' };
+  run.budget.spend('steps', Math.floor(held.items.size / 64), line);
   const keys = [...held.items.keys()];
   const key = index?.startsWith('-') && held.kind === 'list' ? keys.at(Number(index)) : (index ?? '0');
   if (key === '?') return { value: [{ unknown: `\${${name}[…]}`, line, why: 'expression', name }] };
@@ -133,7 +135,10 @@ function count(run: Run, part: ParameterExpansionPart, found: Expansion, line: n
     return open ? unknownForm(part, line) : text(String(found.list.length), line);
   }
   const whole = 'value' in found ? known(found.value) : undefined;
-  if (whole !== undefined) return text(String([...whole].length), line);
+  if (whole !== undefined) {
+    spendOn(run, whole, line);
+    return text(String([...whole].length), line);
+  }
   const unset = 'value' in found ? asUnset(found.value) : undefined;
   if (unset === undefined) return unknownForm(part, line);
   run.budget.spend('characters', unset.length, line);
@@ -172,7 +177,7 @@ function edited(
   if (operation.type === 'Remove') {
     const pattern = expandPattern(run, operation.operand);
     if (pattern && whole !== undefined) {
-      spendOn(run, whole, line);
+      spendMatch(run, whole, pattern, line);
       return text(removeMatch(whole, pattern, operation.operator), line);
     }
     return pathEdit(value, operation.operator, operation.operand.text) ?? unknownForm(part, line);

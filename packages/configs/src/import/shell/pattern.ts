@@ -108,6 +108,11 @@ export function replaceMatch(
   spend: (characters: number) => void,
 ): string {
   if (pattern.length === 0) return text;
+  if (pattern.every((part) => typeof part === 'string' && part !== 'ANY' && part !== 'STAR')) {
+    const literal = pattern.join('');
+    if (operator === '//') return text.replaceAll(literal, () => replacement);
+    if (operator === '/') return text.replace(literal, () => replacement);
+  }
   const chars = [...text];
   if (operator === '/%') {
     const cut = removeMatch(text, pattern, '%%');

@@ -3,7 +3,7 @@ import type { Notes } from '../note.ts';
 import type { Budget } from './budget.ts';
 import type { Lines } from './parse.ts';
 import type { State } from './state.ts';
-import type { Value, Word } from './value.ts';
+import type { Piece, Value, Word } from './value.ts';
 
 /** A command that the script would run, after every expansion. */
 export type Invocation = {
@@ -18,7 +18,7 @@ export type Invocation = {
 };
 
 /** What the standard output of commands comes to, as far as it is known. */
-export type Output = { value: Value; unknown: boolean };
+export type Output = { value: Piece[]; unknown: boolean };
 
 /** One reading of a script: its state and everything around it. */
 export type Run = {
@@ -47,6 +47,7 @@ export type Run = {
 /** Runs `inner` in a copy of the shell, as `( … )` and `$( … )` do. */
 export function inSubshell<T>(run: Run, state: State, inner: () => T): T {
   const { state: before, lines, output, input, via, captured } = run;
+  run.budget.spend('steps', Math.ceil(state.size / 32), 1);
   run.state = state;
   try {
     return inner();

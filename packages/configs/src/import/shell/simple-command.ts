@@ -10,7 +10,7 @@ import { inSubshell, type Run } from './run.ts';
 import { readText } from './script-text.ts';
 import { maybe, yes } from './state.ts';
 import { printf, textOutput } from './text-commands.ts';
-import { join, known, text, type Value, type Word } from './value.ts';
+import { join, known, lengthOf, text, type Value, type Word } from './value.ts';
 import { type Setting, unwrap } from './wrappers.ts';
 
 export type Place = { line: number; column: number };
@@ -99,8 +99,10 @@ function listed(run: Run, words: readonly Word[], place: Place): void {
 /** Adds to what the surrounding substitution, pipe or file receives. */
 export function write(run: Run, value: Value): void {
   if (!run.output) return;
-  run.output.value = [...run.output.value, ...value];
-  run.budget.check('value', run.output.value.length, value[0]?.line ?? 1);
+  const line = value[0]?.line ?? 1;
+  run.budget.spend('characters', lengthOf(value), line);
+  for (const piece of value) run.output.value.push(piece);
+  run.budget.check('value', run.output.value.length, line);
 }
 
 function call(

@@ -74,6 +74,10 @@ export class State {
     }
   }
 
+  get size(): number {
+    return this.#scopes.reduce((sum, scope) => sum + scope.size, 0);
+  }
+
   get isLocal(): boolean {
     return this.#scopes.length > 1;
   }

@@ -146,7 +146,7 @@ function charSet(written: string): string[] | undefined {
     '[:digit:]': '0-9',
   };
   const plain = (named[written] ?? written).replaceAll('\\n', '\n').replaceAll('\\t', '\t');
-  if (/[\\[\]]/.test(plain)) return undefined;
+  if (plain.length > 200 || /[\\[\]]/.test(plain)) return undefined;
   return [
     ...plain.replaceAll(/([A-Za-z0-9])-([A-Za-z0-9])/g, (_, a: string, b: string) => {
       let range = '';
