@@ -35,6 +35,7 @@ export { type PlanHashes, planStudy } from './plan/plan.ts';
 export { deriveSeed } from './seeds/derive.ts';
 export type { Reproducibility, SeedRow } from './seeds/table.ts';
 export type { Question } from './study/file-schema.ts';
+export { studyJsonSchemaText } from './study/json-schema.ts';
 export type { Origin } from './study/origins.ts';
 export { openQuestions } from './study/questions.ts';
 export type { Study } from './study/schema.ts';

@@ -3,6 +3,7 @@ import { addDiff } from './cli/diff.ts';
 import { addExplain } from './cli/explain.ts';
 import { addPlan } from './cli/plan.ts';
 import { addRender } from './cli/render.ts';
+import { addSchema } from './cli/schema.ts';
 import { exitCodes } from './errors.ts';
 
 const homeOption = [
@@ -111,6 +112,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
 
   addPlan(her, done);
   addExplain(her, done);
+  addSchema(her, done);
   addRender(her, done);
   addDiff(her, done);
   addLedger(her, done);

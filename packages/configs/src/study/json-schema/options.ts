@@ -1,0 +1,78 @@
+import { everyTable } from '../../explain/every-table.ts';
+import { knownNames } from '../../explain/known-names.ts';
+import { type Sample, samples } from '../../explain/sample-stages.ts';
+import type { OptionTable, TrainerOption } from '../../options/option.ts';
+import { replacementFor } from '../../rules/verl-ignored.ts';
+import type { Definitions, JsonSchema } from './definitions.ts';
+
+/** The `options` of a stage on one command of a trainer: every name that a study may write there. */
+export function optionsOf(command: string, definitions: Definitions): JsonSchema {
+  const table = everyTable().find((one) => one.command === command);
+  if (table === undefined) throw new RangeError(`no trainer has a command \`${command}\``);
+  const of = samples().filter((sample) => sample.command === command);
+  const names = Object.keys(table.options).filter((name) => isFree(name, table, of));
+  return definitions.share(`options-${command}`, {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, optionOf(name, table, of, definitions)])),
+    // Hydra's `+key` adds what the tree lacks.
+    ...(table.trainer === 'verl' ? { patternProperties: { '^\\+': true } } : {}),
+    additionalProperties: false,
+  });
+}
+
+/** Neither said by the study's own words whatever the stage is, nor dead. */
+function isFree(name: string, { trainer }: OptionTable, of: readonly Sample[]): boolean {
+  if (trainer === 'verl' && replacementFor(name) !== undefined) return false;
+  return !of.every(({ owned }) => Object.hasOwn(owned, name));
+}
+
+function optionOf(
+  name: string,
+  table: OptionTable,
+  of: readonly Sample[],
+  definitions: Definitions,
+): JsonSchema {
+  const option = table.options[name];
+  if (option === undefined) throw new TypeError(`${name} is in no table`);
+  const { follows, default: fallback } = option;
+  const rules = new Set(of.flatMap(({ rules: all }) => all.filter(({ options }) => options.includes(name))));
+  const about = [
+    ...(follows === undefined ? [] : [`Until it is set, what \`${follows}\` is.`]),
+    ...[...rules].map(({ says }) => says),
+  ].join(' ');
+  const known = table.trainer === 'ms-swift' ? knownNames(name)?.names : undefined;
+  const value = known === undefined ? schemaOf(option) : { anyOf: [{ enum: known }, schemaOf(option)] };
+  const kind = option.choices === undefined && known === undefined ? option.type : name;
+  return {
+    ...definitions.withOrigin(`option-${kind}`, value),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(about === '' ? {} : { description: about }),
+  };
+}
+
+const types: Record<TrainerOption['type'], JsonSchema> = {
+  bool: { type: 'boolean' },
+  int: { type: 'integer' },
+  float: { type: 'number' },
+  list: { type: 'array' },
+  dict: { type: 'object' },
+  // A number or a mapping may be written for any option that takes a text.
+  str: { type: ['string', 'number', 'boolean', 'object', 'null'] },
+  any: {},
+};
+
+/** What `rules/options.ts` lets pass; and null, which in a change of an arm or a target takes an option away. */
+function schemaOf(option: TrainerOption): JsonSchema {
+  const { type, list, choices, extendedBy } = option;
+  const named = choices === undefined ? types[type] : { enum: choices.flatMap(written) };
+  const one = extendedBy === undefined ? named : { anyOf: [named, types[type]] };
+  const whole = list === true ? { anyOf: [one, { type: 'array', items: one }] } : one;
+  return { anyOf: [whole, { type: 'null' }] };
+}
+
+/** A choice as a text, and as the number or truth value that YAML reads from the same letters. */
+function written(choice: string): unknown[] {
+  if (choice === 'true' || choice === 'false') return [choice, choice === 'true'];
+  const number = Number(choice);
+  return choice !== '' && String(number) === choice ? [choice, number] : [choice];
+}
