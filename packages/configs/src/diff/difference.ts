@@ -33,7 +33,8 @@ export function jobDifferences(a: JobDescription, b: JobDescription): Difference
     ...seeds,
   ];
   // A rendered file says nothing new where one of its values was named.
-  return found.length > 0 ? found : compare('file', a.files, b.files);
+  if (found.length > 0) return found;
+  return compare('file', a.files, b.files).map((file) => ({ ...file, ...isThere(file) }));
 }
 
 function compare(aspect: Aspect, a: Record<string, unknown>, b: Record<string, unknown>): Difference[] {
@@ -43,6 +44,11 @@ function compare(aspect: Aspect, a: Record<string, unknown>, b: Record<string, u
     const bothThere = Object.hasOwn(a, name) === Object.hasOwn(b, name);
     return bothThere && sameValue(inA, inB) ? [] : [{ aspect, name, a: inA, b: inB }];
   });
+}
+
+/** Of files it is said where they are; their hashes differ from job to job and say nothing. */
+function isThere({ a, b }: Difference): { a: true | null; b: true | null } {
+  return { a: a === null ? null : true, b: b === null ? null : true };
 }
 
 function sameValue(a: unknown, b: unknown): boolean {

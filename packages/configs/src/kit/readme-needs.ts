@@ -39,7 +39,7 @@ function moreLine(more: string[]): string[] {
 }
 
 /** What comes from outside, the variable that says where it is, and whether a hash pins it. */
-export function inputsPart({ described, variables }: ReadmeContext): string {
+export function inputsPart({ described, variables, carried }: ReadmeContext): string {
   const outside = new Map<string, DescribedInput>();
   for (const input of described.jobs.flatMap(({ inputs }) => inputs))
     if (input.from.kind !== 'output') outside.set(JSON.stringify(input.from), input);
@@ -48,9 +48,10 @@ export function inputsPart({ described, variables }: ReadmeContext): string {
   const rows = [...outside.values()].map((input) => {
     const { from } = input;
     const variable = variables(input);
-    if (from.kind === 'path')
-      return `| \`${from.path}\` | \`${variable}\` | ${from.digest === null ? 'no' : `\`${from.digest}\``} |`;
-    return from.kind === 'hub' ? `| \`${from.id}\` of the hub, fetched by the trainer |  | no |` : '';
+    if (from.kind === 'hub') return `| ${cell(from.id)} of the hub, fetched by the trainer |  | no |`;
+    if (from.kind !== 'path') return '';
+    const copy = carried.has(from.path) ? ', copied into the kit' : '';
+    return `| ${cell(from.path)}${copy} | \`${variable}\` | ${from.digest === null ? 'no' : `\`${from.digest}\``} |`;
   });
   const open = rows.filter((row) => row.endsWith('| no |')).length;
   return `## Inputs
@@ -66,4 +67,8 @@ ${
 }
 Relative paths start in this folder; \`HER_STUDY_DIR=/path\` names another one. What another job of the kit writes is found
 by itself, and \`HER_OUTPUT_…\` (the name is in \`inputs.sh\`) takes another checkpoint instead.`;
+}
+
+function cell(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
 }

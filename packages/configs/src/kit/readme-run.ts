@@ -4,6 +4,7 @@ import type { ReadmeContext } from './readme.ts';
 /** The order of the jobs, how one is run, and how it goes on after a failure. */
 export function runPart({ loaded, described }: ReadmeContext): string {
   const { jobs } = described;
+  const alone = jobs.find(({ nodes }) => nodes === 1);
   const several = jobs.find(({ nodes }) => nodes > 1);
   const { target } = loaded.study;
   return [
@@ -15,13 +16,9 @@ Each is run once all that it needs have ended well. Jobs that do not need each o
 | --- | ------ | ------- | ----- | ----- |
 ${jobs.map(row).join('\n')}`,
     `## Run
-
-One node:
-
-\`\`\`sh
-jobs/${(jobs.find(({ nodes }) => nodes === 1) ?? jobs[0])?.folder}/run.sh
-\`\`\`
-${several === undefined ? '' : nodesPart(several, target.kind === 'ssh' ? target.hosts : [])}
+${alone === undefined ? '' : `\nOn one node:\n\n\`\`\`sh\njobs/${alone.folder}/run.sh\n\`\`\`\n`}${
+  several === undefined ? '' : nodesPart(several, target.kind === 'ssh' ? target.hosts : [])
+}
 \`run.sh\` is \`inputs.sh\` and \`launch.sh\` with a few checks; \`launch.sh\` takes further words for the trainer.
 What a job writes is in \`jobs/JOB/out\`; what it prints goes to the terminal. \`out/.job\` holds the job's id and
 \`out/.done\` appears when it has ended well; a job that needs it does not start before. A second run of a job is refused
@@ -50,7 +47,7 @@ function nodesPart({ folder, nodes }: JobDescription, hosts: readonly string[]):
     return `ssh ${host} 'MASTER_ADDR=${hosts[0] ?? 'NODE_0'} /path/to/kit/jobs/${folder}/node-${rank}.sh' &`;
   });
   return `
-Several nodes, all at the same time. The kit lies in a folder that all of them share, under the same path:
+On several nodes, all at the same time. The kit lies in a folder that all of them share, under the same path:
 
 \`\`\`sh
 ${lines.join('\n')}

@@ -12,6 +12,8 @@ export type ReadmeContext = {
   environments: readonly KitEnvironment[];
   variables: Variables;
   uv: string;
+  /** Paths of the study whose files are in the kit. */
+  carried: ReadonlySet<string>;
 };
 
 /** `README.md`: all that a person needs who has the kit and nothing else. */

@@ -34,7 +34,14 @@ export function renderKit(loaded: LoadedStudy, plan: Plan, materials: KitMateria
   const { uv } = materials;
   const setup = setupScript(environments, uv);
   const files: KitFiles = {
-    'README.md': readme({ loaded, described, environments, variables, uv }),
+    'README.md': readme({
+      loaded,
+      described,
+      environments,
+      variables,
+      uv,
+      carried: new Set(Object.keys(materials.rewards)),
+    }),
     'study.yaml': materials.studyText,
     'check-input.py': checkInput,
     ...(setup === null ? {} : { 'setup.sh': setup }),

@@ -48,6 +48,7 @@ if [ "$node" = 0 ]; then echo "$id" > out/.done; fi
 
 /** A script written for one version may mean something else to another. */
 function versionCheck(distribution: string, version: string): string {
+  if (version === '') return '';
   return `wanted=${quote(version)}
 found="$(python -c 'import importlib.metadata as m; print(m.version("${distribution}"))' 2> /dev/null || true)"
 if [ "$found" != "$wanted" ] && [ -z "\${HER_ANY_VERSION:-}" ]; then

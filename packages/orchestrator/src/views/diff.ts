@@ -26,7 +26,10 @@ function groupLines({ jobs, differences }: DifferenceGroup): string[] {
 function line({ aspect, name, a, b, origins }: Difference): string {
   const what =
     aspect === 'setting' || aspect === 'trainer' || aspect === 'nodes' ? name : `${aspect} ${name}`;
-  if (aspect === 'file') return `${what}: other bytes, from the same settings`;
+  if (aspect === 'file') {
+    if (a === null || b === null) return `${what}: only in ${a === null ? 'b' : 'a'}`;
+    return `${what}: other bytes, from the same settings`;
+  }
   return `${what}: ${say(a)} → ${say(b)}${origins === undefined ? '' : originText(origins)}`;
 }
 
