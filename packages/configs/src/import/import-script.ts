@@ -1,7 +1,7 @@
 import { Notes } from './note.ts';
 import { ImportError } from './problem.ts';
 import { mayLaunch, type Recognised, recognise } from './recognise.ts';
-import { readShell } from './shell/interpret.ts';
+import { readShell } from './shell/read-shell.ts';
 import type { Invocation } from './shell/run.ts';
 import { known, spell, type Value } from './shell/value.ts';
 import { swiftOptions } from './swift-options.ts';

@@ -12,7 +12,7 @@ export type Recognised = {
 
 /** Text of a script that may hold a launch. */
 export const mayLaunch = (source: string): boolean =>
-  /\b(swift|megatron)["']?\s+["']?(sft|pt|rlhf|\$)|swift[./]cli|\b(verl|recipe)\.[\w.]{0,100}(main|trainer)|main_(ppo|dapo)|sft_trainer/.test(
+  /\b(swift|megatron)["']?[\s\\]+["']?(sft|pt|rlhf|\$)|swift[./]cli|\b(verl|recipe)\.[\w.]{0,100}(main|trainer)|main_(ppo|dapo)|sft_trainer/.test(
     source,
   );
 

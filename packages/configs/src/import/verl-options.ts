@@ -4,7 +4,7 @@ import type { Notes } from './note.ts';
 import { isUnknown, spell, type Value, type Word } from './shell/value.ts';
 import { lastOfEach, noteGlob, noteUnknown } from './swift-options.ts';
 import type { ConfigReference, ImportValue, TrainerOption } from './trainer-command.ts';
-import { isOpen, setHint, unknownPieces } from './unknown.ts';
+import { isOpen, setHint, splitValue, unknownPieces } from './unknown.ts';
 
 /** The words after `verl.trainer.main_ppo`: Hydra's own flags and its overrides. */
 export function verlOptions(
@@ -101,7 +101,7 @@ export function overrideOption({ value, line, column, glob }: Word, notes: Notes
     }
     option.values.push(unmarked(parsed.value, value));
   }
-  noteUnknown(option.spelling, value, line, notes);
+  noteUnknown(option.spelling, splitValue(value, '=')?.after ?? value, line, notes);
   if (glob) noteGlob(written, line, notes);
   return option;
 }

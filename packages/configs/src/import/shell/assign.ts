@@ -1,4 +1,4 @@
-import type { Assignment } from 'unbash';
+import type { Assignment, Word } from 'unbash';
 import { compute } from './arithmetic.ts';
 import { expandOne, expandWord } from './expand.ts';
 import type { Run } from './run.ts';
@@ -62,7 +62,7 @@ function evaluated(run: Run, value: Value, line: number): Value {
   return result === undefined ? value : text(String(result), line);
 }
 
-function fill(run: Run, into: Items, element: import('unbash').Word, line: number): void {
+function fill(run: Run, into: Items, element: Word, line: number): void {
   const keyed = /^\[([^\]]+)\]=/.exec(element.text);
   if (keyed?.[1]) {
     const [word] = expandWord(run, element);

@@ -2,7 +2,7 @@ import type { ArithmeticFor, Case, CompoundList, For, While } from 'unbash';
 import { compute } from './arithmetic.ts';
 import { limits } from './budget.ts';
 import { namesIn } from './conditions.ts';
-import { type Branch, chooseBranch, holds, mentioned, noteDecision } from './decide.ts';
+import { type Branch, chooseBranch, mentioned, noteDecision } from './decide.ts';
 import { expandOne, expandPattern, expandWord, spendMatch } from './expand.ts';
 import { type Flow, next } from './flow.ts';
 import { readList } from './interpret.ts';
@@ -55,14 +55,19 @@ export function readArithmeticFor(run: Run, node: ArithmeticFor): Flow {
 
 export function readWhile(run: Run, node: While): Flow {
   const line = run.lines.lineAt(node.pos);
+  let assumed = false;
   return rounds(run, node.body, line, node.kind, () => {
     const flow = readList(run, node.clause);
     if (flow !== next) return false;
     const { value, unset } = run.state.status;
     // A condition on the script's own arguments or unset variables: as they stand, not given.
     if (value === undefined) return undefined;
-    if (unset.length > 0 && value && holds(run, node.body)) return undefined;
-    return (node.kind === 'until') !== value;
+    const holding = (node.kind === 'until') !== value;
+    if (!holding || unset.length === 0) return holding;
+    // True only because nobody set a variable: one round, unless that round sets it.
+    const again = assumed;
+    assumed = true;
+    return again ? undefined : true;
   });
 }
 
@@ -79,7 +84,6 @@ function rounds(
     run.budget.spend('steps', 1, line);
     const holding = condition();
     if (holding === false) break;
-    if (holding === undefined && round > 0) break;
     if (holding === undefined) {
       run.notes.add({
         line,
@@ -87,6 +91,7 @@ function rounds(
         message: `how often \`${kind}\` repeats cannot be known; one round was read.`,
       });
     }
+    if (holding === undefined && round > 0) break;
     if (round >= limits.rounds) {
       run.notes.add({ line, code: 'loop', message: `\`${kind}\` was read for ${limits.rounds} rounds.` });
       break;

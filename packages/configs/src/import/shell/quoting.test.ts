@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { importConfig } from '../import-config.ts';
 import { importScript } from '../import-script.ts';
 import { ImportError } from '../problem.ts';
-import { readShell } from './interpret.ts';
+import { readShell } from './read-shell.ts';
 import { known } from './value.ts';
 
 const wordsOf = (source: string) =>

@@ -8,7 +8,7 @@ import { readNode, readScript } from './interpret.ts';
 import { redirected } from './redirect.ts';
 import { inSubshell, type Run } from './run.ts';
 import { readText } from './script-text.ts';
-import { maybe, yes } from './state.ts';
+import { maybe, type ShellFunction, yes } from './state.ts';
 import { printf, textOutput } from './text-commands.ts';
 import { join, known, lengthOf, text, type Value, type Word } from './value.ts';
 import { type Setting, unwrap } from './wrappers.ts';
@@ -105,12 +105,7 @@ export function write(run: Run, value: Value): void {
   run.budget.check('value', run.output.value.length, line);
 }
 
-function call(
-  run: Run,
-  { node, lines }: { node: import('unbash').Function; lines: Run['lines'] },
-  args: readonly Word[],
-  place: Place,
-): Flow {
+function call(run: Run, { node, lines }: ShellFunction, args: readonly Word[], place: Place): Flow {
   const { arguments: outer } = run.state;
   const { lines: caller } = run;
   if (node.body.type === 'CompoundList') return next;

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are shell.
 import { describe, expect, it } from 'vitest';
 import { ImportError } from '../problem.ts';
-import { readShell } from './interpret.ts';
+import { readShell } from './read-shell.ts';
 import { spell } from './value.ts';
 
 const wanted = (source: string) => /\bswift\b/.test(source);
