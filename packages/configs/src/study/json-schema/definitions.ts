@@ -25,12 +25,14 @@ export class Definitions {
   }
 
   /** A value, or `{ value, origin, evidence }`. */
-  withOrigin(name: string, plain: JsonSchema): JsonSchema {
+  withOrigin(name: string, plain: JsonSchema, description?: string): JsonSchema {
     const value = JSON.stringify(plain).length > longest ? this.share(`${name}-value`, plain) : plain;
     return this.share(name, {
+      ...(description === undefined ? {} : { description }),
       anyOf: [
         value,
         {
+          title: 'value with its origin',
           type: 'object',
           properties: {
             value,
@@ -53,13 +55,14 @@ export class Definitions {
   }
 }
 
-/** Whether a key of a mapping has a value, plain or with its origin. */
+/**
+ * Whether a key of a mapping has a value, plain or with its origin. A pattern, because the YAML language server takes
+ * `rl` for the beginning of the constant `rlhf` while it completes.
+ */
 export function says(key: string, value: string): JsonSchema {
-  const withOrigin = { properties: { value: { const: value } }, required: ['value'] };
-  return {
-    properties: { [key]: { anyOf: [{ const: value }, { type: 'object', ...withOrigin }] } },
-    required: [key],
-  };
+  const word = { type: 'string', pattern: `^${value}$` };
+  const withOrigin = { type: 'object', properties: { value: word }, required: ['value'] };
+  return { properties: { [key]: { anyOf: [word, withOrigin] } }, required: [key] };
 }
 
 /** What must hold where something else does. */

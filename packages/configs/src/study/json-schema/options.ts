@@ -44,10 +44,25 @@ function optionOf(
   const value = known === undefined ? schemaOf(option) : { anyOf: [{ enum: known }, schemaOf(option)] };
   const kind = option.choices === undefined && known === undefined ? option.type : name;
   return {
-    ...definitions.withOrigin(`option-${kind}`, value),
+    ...definitions.withOrigin(`option-${kind}`, value, titleOf(option)),
     ...(fallback === undefined ? {} : { default: fallback }),
     ...(about === '' ? {} : { description: about }),
   };
+}
+
+const titles: Record<TrainerOption['type'], string> = {
+  bool: 'True or false',
+  int: 'A whole number',
+  float: 'A number',
+  list: 'A list',
+  dict: 'A mapping',
+  str: 'A text',
+  any: 'Any value',
+};
+
+function titleOf({ type, list, choices }: TrainerOption): string {
+  const one = choices === undefined ? titles[type] : 'One of a set of names';
+  return `${one}${list === true ? ', or several' : ''}. \`her explain NAME\` says more.`;
 }
 
 const types: Record<TrainerOption['type'], JsonSchema> = {
