@@ -31,6 +31,7 @@ describe('launches', () => {
     ['$PYTHON -m verl.trainer.main_ppo_v0 a=1', 'verl', 'main_ppo_v0'],
     ['torchrun --standalone -m verl.trainer.sft_trainer a=1', 'verl', 'sft_trainer'],
     ['uv run --extra megatron python3 -m recipe.dapo.main_dapo a=1', 'verl', 'main_dapo'],
+    ['torchrun $DISTRIBUTED -m verl.trainer.sft_trainer a=1', 'verl', 'sft_trainer'],
     ['ray job submit -- python3 -m verl.trainer.main_ppo a=1', 'verl', 'main_ppo'],
   ])('%s', (text, trainer, command) => {
     expect(launch(text)).toMatchObject({

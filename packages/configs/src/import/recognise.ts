@@ -1,5 +1,6 @@
 import { isUnknown, known, spell, type Word } from './shell/value.ts';
 import type { Launcher, TrainerCommand } from './trainer-command.ts';
+import { isOpen } from './unknown.ts';
 
 /** A command of a trainer: which, what follows it, and what launches it. `training`: false for `swift rollout`. */
 export type Recognised = {
@@ -76,6 +77,11 @@ function ofLauncher(program: string, words: readonly Word[]): Recognised | undef
     const next = words[at + 1];
     if (written === '-m' || written === '--module')
       return next && ofTarget(spell(next.value), words.slice(at + 2), launcher);
+    // `torchrun $ARGS -m …`: words of the launcher that are not known.
+    if (isOpen(word.value)) {
+      launcher.other.push(written);
+      continue;
+    }
     if (!written.startsWith('-')) {
       return (
         ofTarget(written, words.slice(at + 1), launcher) ??

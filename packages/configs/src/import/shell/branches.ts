@@ -16,6 +16,10 @@ export function readAndOr(
   for (const [i, command] of commands.entries()) {
     const operator = i === 0 ? undefined : operators[i - 1];
     if (operator) {
+      if (status.value !== undefined && status.unset.length > 0 && !run.inCondition) {
+        noteUnset(run, commands[i - 1], status);
+        status = { value: status.value, unset: [] };
+      }
       if (status.value === undefined) {
         const probe = run.captured && operators.slice(i - 1).includes('||');
         status = assumed(run, commands[i - 1], status, !probe);
@@ -31,6 +35,16 @@ export function readAndOr(
   }
   run.state.status = status;
   return next;
+}
+
+/** `[ "$X" = 1 ] && …` where nobody set X: decided as it stands, and said. */
+function noteUnset(run: Run, node: SyntaxNode | undefined, { value, unset }: Truth): void {
+  if (!node) return;
+  const source = run.lines.source.slice(node.pos, node.end);
+  noteDecision(run, run.lines.lineAt(node.pos), source, value ? 'as if it held' : 'as if it failed', {
+    value,
+    unset,
+  });
 }
 
 /** A status that is not known, decided; of ordinary commands (`mkdir x && …`) it goes without saying that they work. */
@@ -73,7 +87,7 @@ export function readIf(run: Run, node: If): Flow {
   let likely: number | undefined;
   let sure = branches.length - 1;
   for (const [i, { clause }] of parts.entries()) {
-    const flow = readList(run, clause);
+    const flow = readCondition(run, clause);
     if (flow !== next) return flow;
     const truth = run.state.status;
     const firm = truth.value !== undefined && truth.unset.length === 0;
@@ -102,6 +116,17 @@ export function readIf(run: Run, node: If): Flow {
     unset: [...doubt.truth.unset, ...mentioned(source)],
   });
   return readBranch(run, chosen?.body);
+}
+
+/** The commands of a condition, which decide by their status. */
+export function readCondition(run: Run, clause: CompoundList): Flow {
+  const { inCondition } = run;
+  run.inCondition = true;
+  try {
+    return readList(run, clause);
+  } finally {
+    run.inCondition = inCondition;
+  }
 }
 
 function readBranch(run: Run, body: SyntaxNode | undefined): Flow {

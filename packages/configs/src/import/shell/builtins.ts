@@ -48,6 +48,7 @@ const source: Builtin = (run, args, { line }) => {
   const written = run.files.get(path);
   run.state.status = yes;
   if (written) return readText(run, written, written[0]?.line ?? line, readScript);
+  run.sourced = true;
   run.notes.add({
     line,
     code: 'other-script',
@@ -72,6 +73,11 @@ const shift: Builtin = (run, args) => {
 const set: Builtin = (run, args) => {
   run.state.status = yes;
   const words = args.map(({ value }) => known(value));
+  for (const [i, word] of words.entries()) {
+    const all =
+      /^[-+][a-z]*a[a-z]*$/.test(word ?? '') || (word === 'allexport' && /^[-+]o$/.test(words[i - 1] ?? ''));
+    if (all) run.state.exportsAll = !(word === 'allexport' ? words[i - 1] : word)?.startsWith('+');
+  }
   const dashes = words.indexOf('--');
   const first =
     dashes >= 0

@@ -1,5 +1,6 @@
 import type { ArithmeticFor, Case, CompoundList, For, While } from 'unbash';
 import { compute } from './arithmetic.ts';
+import { readCondition } from './branches.ts';
 import { limits } from './budget.ts';
 import { namesIn } from './conditions.ts';
 import { type Branch, chooseBranch, mentioned, noteDecision } from './decide.ts';
@@ -57,7 +58,7 @@ export function readWhile(run: Run, node: While): Flow {
   const line = run.lines.lineAt(node.pos);
   let assumed = false;
   return rounds(run, node.body, line, node.kind, () => {
-    const flow = readList(run, node.clause);
+    const flow = readCondition(run, node.clause);
     if (flow !== next) return false;
     const { value, unset } = run.state.status;
     // A condition on the script's own arguments or unset variables: as they stand, not given.

@@ -59,6 +59,9 @@ function look(run: Run, name: string, index: string | undefined, line: number): 
   const variable = run.state.find(name);
   if (run.given.has(name)) run.given.set(name, true);
   if (!variable) {
+    const spelling = `\${${name}[${index}]}`;
+    if (all && run.sourced)
+      return { list: [[{ unknown: spelling, line, why: 'unset', name, splits: true }]] };
     if (all) return { list: [] };
     return { value: special(run, name, line) };
   }

@@ -201,6 +201,14 @@ describe('conditions', () => {
     expect(words(source, { NPU: '1' })).toEqual(['npu']);
   });
 
+  it('so it does before `&&`', () => {
+    const source = 'A=1\n[ "$DEBUG" = 1 ] && A=2\nswift $A';
+    expect(words(source)).toEqual(['1']);
+    expect(notes(source)).toEqual([
+      expect.objectContaining({ line: 2, hint: 'Choose with `--set DEBUG=…`.' }),
+    ]);
+  });
+
   it('a probe in a substitution fails, and what its variable then is holds everywhere', () => {
     const source = 'D=${D:-$(python -c "import x" && echo npu || echo gpu)}\nswift $D';
     expect(words(source)).toEqual(['gpu']);
@@ -290,6 +298,16 @@ describe('commands that run others', () => {
       'D=4',
     ]);
     expect(commands[0]?.via).toEqual(['env']);
+  });
+
+  it('`set -a` exports what follows', () => {
+    const { commands } = read('set -a; A=1; set +a; B=2; swift x');
+    expect([...(commands[0]?.env.keys() ?? [])]).toEqual(['A']);
+  });
+
+  it('arrays that another script may set are not known; without one they are empty', () => {
+    expect(words('swift "${A[@]}" x')).toEqual(['x']);
+    expect(words('. ./args.sh\nswift "${A[@]}" x')).toEqual(['${A[@]}', 'x']);
   });
 
   it('other scripts are listed, not read', () => {

@@ -55,6 +55,8 @@ export function readShell(
     input: undefined,
     via: [],
     captured: false,
+    sourced: false,
+    inCondition: false,
     capture: (inner) => captureScript(run, inner),
   };
   readScript(run, script);

@@ -40,6 +40,10 @@ export type Run = {
   input: Value | undefined;
   via: readonly string[];
   captured: boolean;
+  /** True once the script has read another one: what it set is not known, arrays included. */
+  sourced: boolean;
+  /** Within the condition of `if` or a loop, which notes what it decides itself. */
+  inCondition: boolean;
   /** Reads a substitution; its output, or undefined when it cannot be known. */
   readonly capture: (script: Script) => Value | undefined;
 };

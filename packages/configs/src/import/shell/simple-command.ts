@@ -22,7 +22,12 @@ export function readCommand(run: Run, node: Command): Flow {
   if (!node.name) {
     run.state.status = yes;
     for (const each of assignments) assign(run, each);
-    return redirected(run, node.redirects, () => next);
+    return redirected(run, node.redirects, () => {
+      // `$(< file)`
+      if (run.captured && run.input) write(run, run.input);
+      else if (run.output && node.redirects.length > 0) run.output.unknown = true;
+      return next;
+    });
   }
   if (declares(node.name.text)) {
     declare(run, node);

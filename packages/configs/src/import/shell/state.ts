@@ -28,6 +28,8 @@ export class State {
   status: Truth = yes;
   /** Where `cd` went, relative to where the script starts; undefined before it, or when that is not known. */
   directory: Value | undefined;
+  /** `set -a`: whatever is assigned is exported. */
+  exportsAll = false;
 
   constructor(from?: State) {
     this.#scopes = from ? from.#scopes.map((scope) => new Map(scope)) : [new Map()];
@@ -35,6 +37,7 @@ export class State {
     this.arguments = from?.arguments ?? { values: [], open: true, shifted: 0 };
     this.status = from?.status ?? yes;
     this.directory = from?.directory;
+    this.exportsAll = from?.exportsAll ?? false;
   }
 
   find(name: string): Variable | undefined {
@@ -53,7 +56,7 @@ export class State {
     how: { local?: boolean; exported?: boolean } = {},
   ) {
     const before = this.find(name);
-    const exported = how.exported ?? (how.local ? false : (before?.exported ?? false));
+    const exported = how.exported ?? (how.local ? false : (before?.exported ?? this.exportsAll));
     const scope = how.local
       ? this.#scopes.at(-1)
       : (this.#scopes.findLast((each) => each.has(name)) ?? this.#scopes[0]);
