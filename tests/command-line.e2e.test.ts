@@ -22,6 +22,9 @@ test.each([
   [['logs', '--help']],
   [['stop', '--help']],
   [['ledger', 'show', '--help']],
+  [['explain', '--help']],
+  [['init', '--help']],
+  [['schema', '--help']],
 ])('%s has examples', async (args) => {
   const help = await her('/nonexistent', args);
   expect(help.stdout).toContain('Examples:');

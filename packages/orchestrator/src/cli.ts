@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addDiff } from './cli/diff.ts';
 import { addExplain } from './cli/explain.ts';
+import { addInit } from './cli/init.ts';
 import { addPlan } from './cli/plan.ts';
 import { addRender } from './cli/render.ts';
 import { addSchema } from './cli/schema.ts';
@@ -113,6 +114,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
   addPlan(her, done);
   addExplain(her, done);
   addSchema(her, done);
+  addInit(her, done);
   addRender(her, done);
   addDiff(her, done);
   addLedger(her, done);

@@ -50,6 +50,11 @@ const fallbacks = {
     exitCode: exitCodes.setup,
     hint: 'Mend that, or name another folder with --out; then run the same command again.',
   },
+  FILE_TAKEN: {
+    exitCode: exitCodes.invalid,
+    hint: 'Nothing was written. Name another file, or add --force.',
+  },
+  FILE_UNWRITABLE: { exitCode: exitCodes.setup, hint: 'Mend that, or name another place.' },
   JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
   NOTHING_RECORDED: {
     exitCode: exitCodes.invalid,
