@@ -50,7 +50,7 @@ test('blank has no mistakes but paths to fill in, each marked', async () => {
     [],
   );
   expect(loadStudy(study, 'study.yaml', { exists: () => true }).study.name).toBe('study');
-  expect(text).toMatch(/fill in \d places marked HERE\nnext {4}her plan .*study\.yaml\n$/);
+  expect(text).toMatch(/fill in \d+ places marked HERE\nnext {4}her plan .*study\.yaml\n$/);
 });
 
 test('blank is called as its file is, where a study can be called so', async () => {
