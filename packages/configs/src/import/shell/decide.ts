@@ -6,18 +6,17 @@ import type { Truth } from './state.ts';
 export type Branch = { body: SyntaxNode | undefined; label: string };
 
 /**
- * Which branch to read when only running could decide. In this order: the branch that holds or calls a launch, when
- * others do not; the branch as if unset variables were empty; the last one (`else`, or nothing). A branch that ends
- * the script is passed over while another one does not.
+ * Which branch to read when only running could decide. In this order: the branches that hold or call a launch, before
+ * others; the branch as if unset variables were empty (`likely`); the first launch, or else the last branch (`else`,
+ * or nothing). A branch without a launch that ends the script is passed over while another one does not.
  */
 export function chooseBranch(run: Run, branches: readonly Branch[], likely: number | undefined): number {
   const all = branches.map((_, i) => i);
-  const stays = all.filter((i) => !leaves(run, branches[i]?.body));
-  const open = stays.length > 0 ? stays : all;
-  const launching = open.filter((i) => branches[i]?.body && holds(run, branches[i]?.body));
-  if (likely !== undefined && (launching.length === 0 || launching.includes(likely)) && open.includes(likely))
-    return likely;
-  return launching[0] ?? (likely !== undefined && open.includes(likely) ? likely : (open.at(-1) ?? 0));
+  const launching = all.filter((i) => holds(run, branches[i]?.body));
+  const staying = all.filter((i) => launching.includes(i) || !leaves(run, branches[i]?.body));
+  const open = launching.length > 0 ? launching : staying.length > 0 ? staying : all;
+  if (likely !== undefined && open.includes(likely)) return likely;
+  return (launching.length > 0 ? open[0] : open.at(-1)) ?? 0;
 }
 
 export function holds(run: Run, body: SyntaxNode | undefined): boolean {

@@ -186,7 +186,8 @@ describe('conditions', () => {
     expect(note).toMatchObject({ line: 2, code: 'decided', message: expect.stringContaining('`then`') });
   });
 
-  it('a branch that ends the script is passed over', () => {
+  it('a branch that ends the script is passed over, unless it launches first', () => {
+    expect(words('if grep -q x f; then swift a; exit 0; fi\necho other')).toEqual(['a']);
     expect(words('if [ $# -lt 1 ]; then echo usage; exit 1; fi\nN=$1; shift 1; swift $N $1')).toEqual([
       '${1}',
       '${2}',
