@@ -21,6 +21,8 @@ test.each([
   [['status', '--help']],
   [['logs', '--help']],
   [['stop', '--help']],
+  [['render', '--help']],
+  [['diff', '--help']],
   [['ledger', 'show', '--help']],
   [['explain', '--help']],
   [['init', '--help']],

@@ -87,6 +87,11 @@ test('her diff: 0 for a study and its kit, 9 with the setting where they differ'
   expect(differ.stdout).toContain('sft/11: learning_rate: 0.004 → 0.002  (user)');
   const json = await her(folder, ['diff', kit, other, '--json']);
   expect(JSON.parse(String(json.stdout))).toMatchObject({ same: false, groups: [{ names: ['sft/11'] }] });
+  const script = join(kit, 'jobs/sft-11/sft.yaml');
+  writeFileSync(script, `${readFileSync(script, 'utf8')}max_steps: 1\n`);
+  const edited = await her(folder, ['diff', study, kit]);
+  expect(edited.exitCode).toBe(9);
+  expect(edited.stdout).toContain(`changed by hand in ${kit}, and not compared: jobs/sft-11/sft.yaml`);
   const wrong = await her(folder, ['diff', kit, folder]);
   expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[KIT_UNREADABLE]') });
 });

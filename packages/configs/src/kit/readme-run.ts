@@ -42,9 +42,12 @@ function row({ name, folder, trainer, nodes, gpusPerNode, needs }: JobDescriptio
 }
 
 function nodesPart({ folder, nodes }: JobDescription, hosts: readonly string[]): string {
+  const named = (rank: number): string => {
+    const host = hosts[rank] ?? '';
+    return /^[\w.@:-]+$/.test(host) ? host : `NODE_${rank}`;
+  };
   const lines = Array.from({ length: nodes }, (_, rank) => {
-    const host = hosts[rank] ?? `NODE_${rank}`;
-    return `ssh ${host} 'MASTER_ADDR=${hosts[0] ?? 'NODE_0'} /path/to/kit/jobs/${folder}/node-${rank}.sh' &`;
+    return `ssh ${named(rank)} 'MASTER_ADDR=${named(0).replace(/^.*@/, '')} /path/to/kit/jobs/${folder}/node-${rank}.sh' &`;
   });
   return `
 On several nodes, all at the same time. The kit lies in a folder that all of them share, under the same path:
@@ -54,7 +57,7 @@ ${lines.join('\n')}
 wait
 \`\`\`
 
-\`MASTER_PORT\` names another port on node 0. \`NCCL_SOCKET_IFNAME\` and the like are taken from the environment as they are.
+\`MASTER_ADDR\` is node 0 as the other nodes reach it, \`MASTER_PORT\` names another port on node 0. \`NCCL_SOCKET_IFNAME\` and the like are taken from the environment as they are.
 `;
 }
 

@@ -5,8 +5,11 @@ import type { KitFiles } from '@her/configs';
 import { HerError } from '../errors.ts';
 import { readKit } from './read-kit.ts';
 
-/** What is at the place of a new kit: nothing, or a kit whose files are as they were written. */
-export type Former = { files: string[] } | null;
+/** What is at the place of a new kit: no folder, an empty one, or a kit with the files that it lists. */
+export type Former = { is: 'absent' } | { is: 'empty' } | { is: 'kit'; files: string[] };
+
+/** A folder in which a new kit is written before it is put in place. */
+export const unfinished = /^\.her-render-[0-9a-f]{8}$/;
 
 /**
  * Looks at the folder before anything is written to it.
@@ -14,18 +17,20 @@ export type Former = { files: string[] } | null;
  */
 export async function readFormer(folder: string, files: KitFiles): Promise<Former> {
   const there = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return [];
+    if (cause.code === 'ENOENT') return undefined;
     throw taken(folder, 'it is no folder that can be read', cause);
   });
-  if (there.length === 0) return null;
+  if (there === undefined) return { is: 'absent' };
+  if (there.every((name) => unfinished.test(name))) return { is: 'empty' };
   const kit = await readKit(folder);
   if (kit === undefined) throw taken(folder, 'it is not empty, and no kit: it has no kit.json');
   const listed = Object.keys(kit.files);
   const edited: string[] = [];
   for (const path of new Set([...listed, ...Object.keys(files)])) {
     if (path === 'kit.json') continue;
-    const known = [kit.files[path], files[path] === undefined ? undefined : hash(files[path])];
-    if (await isOthers(folder, path, known)) edited.push(path);
+    const text = files[path];
+    const state = await stateOf(folder, path, [kit.files[path], text === undefined ? undefined : hash(text)]);
+    if (state === 'other') edited.push(path);
   }
   if (edited.length > 0) {
     const more = edited.length > 5 ? ` and ${edited.length - 5} more` : '';
@@ -34,23 +39,30 @@ export async function readFormer(folder: string, files: KitFiles): Promise<Forme
       `these were changed since ${folder} was written: ${edited.slice(0, 5).join(', ')}${more}`,
     );
   }
-  return { files: listed };
+  return { is: 'kit', files: listed };
 }
 
-/** Whether something is there that a former render did not write, or that was edited since. */
-async function isOthers(
+/** The files of a kit that are not as they were written, or are gone. */
+export async function editedFiles(folder: string, listed: Record<string, string>): Promise<string[]> {
+  const edited: string[] = [];
+  for (const [path, known] of Object.entries(listed))
+    if ((await stateOf(folder, path, [known])) !== 'known') edited.push(path);
+  return edited;
+}
+
+/** Whether a path holds a plain file of a known hash, nothing, or something that `her render` did not write. */
+async function stateOf(
   folder: string,
   path: string,
   known: readonly (string | undefined)[],
-): Promise<boolean> {
+): Promise<'known' | 'absent' | 'other'> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {
-    const part = join(folder, ...parts.slice(0, depth));
-    const found = await lstat(part).catch(() => undefined);
-    if (found === undefined) return false;
-    if (depth < parts.length ? !found.isDirectory() : !found.isFile()) return true;
+    const found = await lstat(join(folder, ...parts.slice(0, depth))).catch(() => undefined);
+    if (found === undefined) return 'absent';
+    if (depth < parts.length ? !found.isDirectory() : !found.isFile()) return 'other';
   }
-  return !known.includes(hash(await readFile(join(folder, path))));
+  return known.includes(hash(await readFile(join(folder, path)))) ? 'known' : 'other';
 }
 
 function hash(content: string | Buffer): string {

@@ -138,6 +138,24 @@ describe('a kit on disk', () => {
     expect(read(folder, 'jobs/a/run.sh')).toBe('run a again');
   });
 
+  it('mends a first writing to an empty folder that was cut short', async () => {
+    const folder = join(scratch(), 'kit');
+    put(folder, '.her-render-0123abcd/README.md', 'one');
+    await writeKit(folder, one);
+    rmSync(join(folder, 'jobs/b'), { recursive: true });
+    await writeKit(folder, one);
+    expect(read(folder, 'jobs/b/run.sh')).toBe('run b');
+  });
+
+  it('goes to the folder that a link leads to', async () => {
+    const root = scratch();
+    mkdirSync(join(root, 'large disk'));
+    symlinkSync('large disk', join(root, 'kit'));
+    await writeKit(join(root, 'kit'), one);
+    await writeKit(join(root, 'kit'), two);
+    expect(readdirSync(join(root, 'large disk')).sort()).toEqual(['README.md', 'jobs', 'kit.json']);
+  });
+
   it('is as it was when the disk is full', async ({ skip }) => {
     const disk = join(scratch(), 'disk');
     mkdirSync(disk);
@@ -155,6 +173,8 @@ describe('a kit on disk', () => {
       await expect(writeKit(folder, large)).rejects.toMatchObject({ code: 'DISK_FULL' });
       expect(read(folder, 'README.md')).toBe('one');
       expect(read(folder, 'jobs/b/run.sh')).toBe('run b');
+      expect(readdirSync(folder).sort()).toEqual(['README.md', 'jobs', 'kit.json']);
+      await expect(writeKit(join(disk, 'new'), large)).rejects.toMatchObject({ code: 'DISK_FULL' });
       expect(readdirSync(disk)).toEqual(['kit']);
       await writeKit(folder, two);
     } finally {

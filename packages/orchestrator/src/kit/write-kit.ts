@@ -6,23 +6,25 @@ import { HerError } from '../errors.ts';
 import { readFormer } from './former-kit.ts';
 
 /**
- * Writes a kit, in place of a former one where there is one. All is written beside it first, so that a full disk
- * leaves the former kit; then it is put in place by renames. What others put into the folder (what jobs wrote, an
- * environment) stays.
+ * Writes a kit, in place of a former one where there is one. All of it is on the disk before anything is replaced, so
+ * that a full disk leaves the former kit; then it is put in place by renames. What others put into the folder (what
+ * jobs wrote, an environment) stays.
  */
 export async function writeKit(folder: string, files: KitFiles): Promise<{ replaced: boolean }> {
   const former = await readFormer(folder, files);
-  const beside = `${folder.replace(/\/+$/, '')}.${randomBytes(4).toString('hex')}.tmp`;
+  const name = `.her-render-${randomBytes(4).toString('hex')}`;
+  // Inside of a folder that is there: it may be the only writable place, or a disk of its own.
+  const written = join(former.is === 'absent' ? dirname(folder) : folder, name);
   try {
-    await writeAll(beside, files);
-    if (former === null) await rename(beside, folder);
-    else await replace(folder, beside, files, former.files);
+    await writeAll(written, files);
+    if (former.is === 'absent') await rename(written, folder);
+    else await putInPlace(folder, written, files, former.is === 'kit' ? former.files : null);
   } catch (cause) {
     throw unwritable(folder, cause);
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(written, { recursive: true, force: true });
   }
-  return { replaced: former !== null };
+  return { replaced: former.is === 'kit' };
 }
 
 async function writeAll(root: string, files: KitFiles): Promise<void> {
@@ -33,20 +35,26 @@ async function writeAll(root: string, files: KitFiles): Promise<void> {
   }
 }
 
-/** `kit.json` comes last: until then it lists what is to be removed, and the same command mends a half-done one. */
-async function replace(
+/**
+ * The same command mends what was cut short: `kit.json` lists what may be there. A former one stays until its files are
+ * replaced and removed; in an empty folder it is the first file.
+ */
+async function putInPlace(
   folder: string,
-  beside: string,
+  written: string,
   files: KitFiles,
-  formerFiles: readonly string[],
+  former: readonly string[] | null,
 ): Promise<void> {
-  for (const path of Object.keys(files)) await mkdir(join(folder, dirname(path)), { recursive: true });
-  for (const path of Object.keys(files))
-    if (path !== 'kit.json') await rename(join(beside, path), join(folder, path));
-  const stale = formerFiles.filter((path) => !Object.hasOwn(files, path));
+  const put = (path: string): Promise<void> => rename(join(written, path), join(folder, path));
+  const paths = Object.keys(files).filter((path) => path !== 'kit.json');
+  for (const path of paths) await mkdir(join(folder, dirname(path)), { recursive: true });
+  if (former === null) await put('kit.json');
+  for (const path of paths) await put(path);
+  if (former === null) return;
+  const stale = former.filter((path) => !Object.hasOwn(files, path));
   for (const path of stale) await rm(join(folder, path), { force: true });
   for (const path of stale) await removeEmptyFolders(folder, dirname(path));
-  await rename(join(beside, 'kit.json'), join(folder, 'kit.json'));
+  await put('kit.json');
 }
 
 async function removeEmptyFolders(folder: string, inside: string): Promise<void> {

@@ -1,11 +1,15 @@
 import type { Difference, DifferenceGroup, StudyDiff } from '@her/configs';
 
+export type FoundDiff = StudyDiff & { edited: { a: string[]; b: string[] } };
+
 /** What two studies do differently, as lines. */
-export function diffLines({ a, b }: { a: string; b: string }, diff: StudyDiff): string[] {
+export function diffLines({ a, b }: { a: string; b: string }, diff: FoundDiff): string[] {
   if (diff.same) return [`${a} and ${b} do the same.`];
   const parts = [
     ...only(a, diff.onlyA),
     ...only(b, diff.onlyB),
+    ...changed(a, diff.edited.a),
+    ...changed(b, diff.edited.b),
     ...(diff.code ? [['her_workers (our stages and reward functions): another version']] : []),
     ...diff.groups.map(groupLines),
   ];
@@ -15,6 +19,10 @@ export function diffLines({ a, b }: { a: string; b: string }, diff: StudyDiff): 
 function only(side: string, names: readonly string[]): string[][] {
   if (names.length === 0) return [];
   return [[`only in ${side} (${names.length}): ${names.join(', ')}`]];
+}
+
+function changed(side: string, paths: readonly string[]): string[][] {
+  return paths.length === 0 ? [] : [[`changed by hand in ${side}, and not compared: ${paths.join(', ')}`]];
 }
 
 function groupLines({ jobs, differences }: DifferenceGroup): string[] {
