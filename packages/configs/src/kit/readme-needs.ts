@@ -1,3 +1,4 @@
+import type { LoadedStudy } from '../load/load.ts';
 import type { DescribedInput } from './description.ts';
 import type { ReadmeContext } from './readme.ts';
 
@@ -39,7 +40,7 @@ function moreLine(more: string[]): string[] {
 }
 
 /** What comes from outside, the variable that says where it is, and whether a hash pins it. */
-export function inputsPart({ described, variables, carried }: ReadmeContext): string {
+export function inputsPart({ loaded, described, variables, carried }: ReadmeContext): string {
   const outside = new Map<string, DescribedInput>();
   for (const input of described.jobs.flatMap(({ inputs }) => inputs))
     if (input.from.kind !== 'output') outside.set(JSON.stringify(input.from), input);
@@ -48,16 +49,17 @@ export function inputsPart({ described, variables, carried }: ReadmeContext): st
   const rows = [...outside.values()].map((input) => {
     const { from } = input;
     const variable = variables(input);
-    if (from.kind === 'hub') return `| ${cell(from.id)} of the hub, fetched by the trainer |  | no |`;
+    if (from.kind === 'hub')
+      return `| ${cell(from.id)} of the hub, fetched by the trainer |  | ${originOf(loaded, from.id)} | no |`;
     if (from.kind !== 'path') return '';
     const copy = carried.has(from.path) ? ', copied into the kit' : '';
-    return `| ${cell(from.path)}${copy} | \`${variable}\` | ${from.digest === null ? 'no' : `\`${from.digest}\``} |`;
+    return `| ${cell(from.path)}${copy} | \`${variable}\` | ${originOf(loaded, from.path)} | ${from.digest === null ? 'no' : `\`${from.digest}\``} |`;
   });
   const open = rows.filter((row) => row.endsWith('| no |')).length;
   return `## Inputs
 
-| what | set this if it lies elsewhere | pinned by a hash |
-| ---- | ----------------------------- | ---------------- |
+| what | set this if it lies elsewhere | why this one | pinned by a hash |
+| ---- | ----------------------------- | ------------ | ---------------- |
 ${rows.join('\n')}
 
 ${
@@ -67,6 +69,19 @@ ${
 }
 Relative paths start in this folder; \`HER_STUDY_DIR=/path\` names another one. What another job of the kit writes is found
 by itself, and \`HER_OUTPUT_…\` (the name is in \`inputs.sh\`) takes another checkpoint instead.`;
+}
+
+/** What the study says of the choice of a model or a data file. */
+function originOf({ study, arms }: LoadedStudy, where: string): string {
+  for (const kind of ['models', 'data'] as const)
+    for (const [name, { path, hub }] of Object.entries(study[kind])) {
+      if (path !== where && hub !== where) continue;
+      const told = arms[0]?.told([kind, name, hub === where ? 'hub' : 'path']);
+      const deviates = told?.deviatesFromPaper ? ['**deviates from the paper**'] : [];
+      const said = [told?.origin ?? '', ...deviates, told?.evidence ?? ''].filter((word) => word !== '');
+      return said.join('; ').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+    }
+  return '';
 }
 
 function cell(text: string): string {

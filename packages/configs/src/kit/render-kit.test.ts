@@ -66,7 +66,9 @@ describe('the launch kit', () => {
     expect(readme).toContain(
       '- **which**: Which rows? Settled by: `data.rows.path`.\n  - Two sets are known.',
     );
-    expect(readme).toContain('`models/base` | `HER_MODEL_BASE` | no');
+    expect(readme).toContain(
+      '`models/base` | `HER_MODEL_BASE` | card; **deviates from the paper**; as its card says | no',
+    );
     expect(readme).toContain('`rewards/mine.py`, copied into the kit');
     expect(readme).toContain('`someone/prompts` of the hub');
     expect(readme).toContain('4 of 4 are not pinned by a hash');

@@ -15,7 +15,11 @@ seeds: [1, 2]
 trainers: { ms-swift: 4.6.0, verl: 0.9.1 }
 target: { kind: ssh, hosts: [n0, n1], gpus: { per_node: 8, memory_gb: 80 }, cores: 96, memory_gb: 2000 }
 models:
-  base: { path: models/base, type: qwen3, template: qwen3_nothinking, shape: qwen3-32b }
+  base:
+    path: { value: models/base, origin: card, evidence: as its card says, deviates_from_paper: true }
+    type: qwen3
+    template: qwen3_nothinking
+    shape: qwen3-32b
 data:
   rows: { path: "/data/it's $HOME rows.jsonl", rows: 320 }
   prompts: { hub: someone/prompts, rows: 320 }
@@ -77,7 +81,7 @@ export function placeKit(files: KitFiles) {
   };
   for (const [path, text] of Object.entries(files)) put(path, text);
   const run = (script: string, env: Record<string, string> = {}, args: string[] = [], cwd = root) => {
-    const PATH = `${join(root, 'bin')}:/usr/bin:/bin`;
+    const PATH = `${join(root, 'bin')}:${process.env['PATH']}`;
     try {
       const out = execFileSync(join(root, script), args, {
         cwd,

@@ -48,5 +48,11 @@ function originText({ a, b }: { a: string | null; b: string | null }): string {
 
 function say(value: unknown): string {
   if (value === null) return '–';
+  if (typeof value === 'number') return shorter(String(value), value.toExponential());
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `1e-5`, not `0.00001`; `0.05`, not `5e-2`. */
+function shorter(plain: string, exponential: string): string {
+  return exponential.length < plain.length - 1 ? exponential : plain;
 }
