@@ -63,8 +63,8 @@ describe('takes what a study may say:', () => {
     [
       'a stage that an arm makes whole',
       edited(
-        ['    data: sft\n    epochs', '    epochs'],
-        ['\nmodels:', '\narms: { a: { change: { sft: { data: sft } } } }\n\nmodels:'],
+        ['    max_length: 512\n', ''],
+        ['\nmodels:', '\narms: { a: { change: { sft: { max_length: 512 } } } }\n\nmodels:'],
       ),
     ],
     [

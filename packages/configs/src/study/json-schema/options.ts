@@ -41,7 +41,10 @@ function optionOf(
     ...[...rules].map(({ says }) => says),
   ].join(' ');
   const known = table.trainer === 'ms-swift' ? knownNames(name)?.names : undefined;
-  const value = known === undefined ? schemaOf(option) : { anyOf: [{ enum: known }, schemaOf(option)] };
+  const value =
+    known === undefined
+      ? schemaOf(option, table.trainer)
+      : { anyOf: [{ enum: known }, schemaOf(option, table.trainer)] };
   const kind = option.choices === undefined && known === undefined ? option.type : name;
   return {
     ...definitions.withOrigin(`option-${kind}`, value, titleOf(option)),
@@ -77,12 +80,14 @@ const types: Record<TrainerOption['type'], JsonSchema> = {
 };
 
 /** What `rules/options.ts` lets pass; and null, which in a change of an arm or a target takes an option away. */
-function schemaOf(option: TrainerOption): JsonSchema {
-  const { type, list, choices, extendedBy } = option;
-  const named = choices === undefined ? types[type] : { enum: choices.flatMap(written) };
-  const one = extendedBy === undefined ? named : { anyOf: [named, types[type]] };
-  const whole = list === true ? { anyOf: [one, { type: 'array', items: one }] } : one;
-  return { anyOf: [whole, { type: 'null' }] };
+function schemaOf({ type, list, choices, extendedBy }: TrainerOption, trainer: string): JsonSchema {
+  // ms-swift is given words of a command line, on which there is no empty list.
+  const words = trainer === 'ms-swift';
+  const plain = words && type === 'any' ? { not: { type: 'array', maxItems: 0 } } : types[type];
+  const named = choices === undefined ? plain : { enum: choices.flatMap(written) };
+  const one = extendedBy === undefined ? named : { anyOf: [named, plain] };
+  const several = { type: 'array', items: one, ...(words ? { minItems: 1 } : {}) };
+  return { anyOf: [...(list === true ? [one, several] : [one]), { type: 'null' }] };
 }
 
 /** A choice as a text, and as the number or truth value that YAML reads from the same letters. */
