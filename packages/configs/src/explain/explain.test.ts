@@ -119,8 +119,15 @@ describe('a word of the study', () => {
     expect(explain('stages.sft.options.learning_rate').options[0]?.name).toBe('learning_rate');
   });
 
-  it('is never a word of a stage and of the file at once', () => {
-    for (const { word, stages } of explain('target').words) expect([word, stages]).toEqual(['target', []]);
+  it('of a stage is not taken for one of the file', () => {
+    const words = explain('data').words;
+    expect(words.find(({ stages }) => stages.length === 0)?.sets).toEqual([]);
+    expect(words.find(({ stages }) => stages.includes('sft'))?.sets).toMatchObject([{ option: 'dataset' }]);
+    expect(only(explain('models.NAME.type').words).sets).toMatchObject([{ option: 'model_type' }]);
+  });
+
+  it('that every stage has is told once', () => {
+    expect(only(explain('kind').words)).toMatchObject({ choices: expect.arrayContaining(['sft', 'rl']) });
   });
 });
 

@@ -10,7 +10,7 @@ export type WordFacts = Word & { sets: WordTarget[] };
 export function wordFacts(word: Word): WordFacts {
   const sets = new Map<string, WordTarget>();
   for (const { trainer, command, option, key } of saidByWords()) {
-    if (!isIn(key, word.word) || !mayHave(word, trainer, command)) continue;
+    if (!isIn(key, word.word) || !mayHave(word, key, trainer, command)) continue;
     const name = `${trainer} ${option}`;
     const commands = sets.get(name)?.commands ?? [];
     sets.set(name, { trainer, option, commands: [...new Set([...commands, command])] });
@@ -40,9 +40,17 @@ function isIn(key: string, word: string): boolean {
   return key === word || key.startsWith(`${word}.`);
 }
 
-/** `overlong` of an `sft` is one thing, of an `rl` another. */
-function mayHave({ stages }: Word, trainer: string, command: string): boolean {
-  if (stages.length === 0) return true;
+/** `overlong` of an `sft` is one thing, of an `rl` another; `data` of a stage one, of the file another. */
+function mayHave({ stages }: Word, key: string, trainer: string, command: string): boolean {
+  if (stages.length === 0) return !trainedWords().has(key.split('.')[0]);
   if (trainer === 'verl') return stages.includes('rl');
   return stages.includes(command.endsWith('rlhf') ? 'rlhf' : 'sft');
+}
+
+/** First steps of the words of stages that a trainer runs. */
+function trainedWords(): Set<string | undefined> {
+  const trained = everyWord().filter(({ stages }) =>
+    stages.some((kind) => ['sft', 'rlhf', 'rl'].includes(kind)),
+  );
+  return new Set(trained.map(({ word }) => word.split('.')[0]));
 }

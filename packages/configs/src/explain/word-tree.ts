@@ -24,14 +24,24 @@ export function everyWord(): Word[] {
     const [kind = ''] = [...stage.shape.kind.values];
     return wordsOf(stage, '', [kind]);
   });
-  const common: Word = {
+  const kinds = stageSchema.options.flatMap((stage) => [...stage.shape.kind.values]);
+  const kind: Word = {
+    ...blank,
+    word: 'kind',
+    stages: kinds,
+    about: 'What the stage does',
+    type: 'text',
+    choices: kinds,
+    required: true,
+  };
+  const on: Word = {
     ...blank,
     word: 'on',
-    stages: [...stageSchema.options.flatMap((stage) => [...stage.shape.kind.values])],
+    stages: kinds,
     about: 'Keys of the stage that are other on a target, by the name of the target',
     type: 'mapping',
   };
-  return together([...outside, ...inside, common]);
+  return together([...outside, ...inside.filter(({ word }) => word !== 'kind'), kind, on]);
 }
 
 const blank = { about: '', choices: [], default: undefined, required: false };
@@ -79,7 +89,7 @@ function opened(schema: z.ZodType, about = schema.description ?? ''): Opened {
 
 function kindOf(schema: z.ZodType): Pick<Word, 'type' | 'choices'> {
   if (schema instanceof z.ZodEnum) return { type: 'text', choices: schema.options.map(String) };
-  if (schema instanceof z.ZodLiteral) return { type: 'word', choices: [...schema.values].map(String) };
+  if (schema instanceof z.ZodLiteral) return { type: 'text', choices: [...schema.values].map(String) };
   if (schema instanceof z.ZodUnion) {
     const kinds = (schema.options as z.ZodType[]).map((option) => kindOf(opened(option).inner));
     const types = [...new Set(kinds.map(({ type }) => type))];
