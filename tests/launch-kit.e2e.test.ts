@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
@@ -88,10 +88,21 @@ test('her diff: 0 for a study and its kit, 9 with the setting where they differ'
   const json = await her(folder, ['diff', kit, other, '--json']);
   expect(JSON.parse(String(json.stdout))).toMatchObject({ same: false, groups: [{ names: ['sft/11'] }] });
   const script = join(kit, 'jobs/sft-11/sft.yaml');
-  writeFileSync(script, `${readFileSync(script, 'utf8')}max_steps: 1\n`);
+  const before = readFileSync(script, 'utf8');
+  writeFileSync(script, `${before}max_steps: 1\n`);
   const edited = await her(folder, ['diff', study, kit]);
   expect(edited.exitCode).toBe(9);
   expect(edited.stdout).toContain(`changed by hand in ${kit}, and not compared: jobs/sft-11/sft.yaml`);
+  const refused = await her(folder, ['render', other, '--out', kit]);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[KIT_EDITED]') });
+  writeFileSync(script, before);
+  // What another version of a job wrote is pointed out: its `run.sh` would refuse it.
+  mkdirSync(join(kit, 'jobs/sft-11/out'), { recursive: true });
+  writeFileSync(join(kit, 'jobs/sft-11/out/.job'), 'of another version\n');
+  const replaced = await her(folder, ['render', other, '--out', kit]);
+  expect(replaced.stdout).toContain('jobs/sft-11/out is of another version of that job');
+  const taken = await her(folder, ['render', study, '--out', folder]);
+  expect(taken).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[KIT_FOLDER_TAKEN]') });
   const wrong = await her(folder, ['diff', kit, folder]);
   expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[KIT_UNREADABLE]') });
 });

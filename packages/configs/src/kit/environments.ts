@@ -45,7 +45,7 @@ export function setupScript(environments: readonly KitEnvironment[], uv: string)
   const locked = environments.filter((environment) => environment.locked).map(({ name }) => name);
   if (locked.length === 0) return null;
   return `#!/usr/bin/env bash
-# Sets up the locked environments under infra/envs/*/.venv, about 2 to 6 GB each; safe to repeat.
+# Sets up the locked environments under infra/envs/*/.venv, 6 to 7 GB each on the disk; safe to repeat.
 set -euo pipefail
 cd "$(dirname "$0")"
 if ! command -v uv > /dev/null; then

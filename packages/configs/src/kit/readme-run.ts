@@ -20,6 +20,7 @@ ${alone === undefined ? '' : `\nOn one node:\n\n\`\`\`sh\njobs/${alone.folder}/r
   several === undefined ? '' : nodesPart(several, target.kind === 'ssh' ? target.hosts : [])
 }
 \`run.sh\` is \`inputs.sh\` and \`launch.sh\` with a few checks; \`launch.sh\` takes further words for the trainer.
+What is set in your shell reaches the trainer too (\`her run\` lets nothing through): a \`CUDA_VISIBLE_DEVICES\`, say.
 What a job writes is in \`jobs/JOB/out\`; what it prints goes to the terminal. \`out/.job\` holds the job's id and
 \`out/.done\` appears when it has ended well; a job that needs it does not start before. A second run of a job is refused
 while its \`out\` is there: move it away to start over.`,

@@ -20,6 +20,9 @@ node=${job.gang === null ? '0' : `"\${NODE_RANK:?run node-0.sh on the first node
 job="$(cd "$(dirname "$0")" && pwd)"
 kit="$(cd "$job/../.." && pwd)"
 environment="\${HER_${upper}_ENV:-$kit/infra/envs/${environment}/.venv}"
+if [ -n "\${HER_${upper}_ENV:-}" ] && [ ! -x "$environment/bin/python" ]; then
+  fail "HER_${upper}_ENV names $environment, and there is no bin/python."
+fi
 if [ -d "$environment/bin" ]; then PATH="$(cd "$environment" && pwd)/bin:$PATH"; fi
 export PATH PYTHONPATH="$kit/workers/python/src\${PYTHONPATH:+:$PYTHONPATH}"
 for program in python ${quote(job.argv[0] ?? 'python')}; do
@@ -29,7 +32,7 @@ ${versionCheck(distribution, version)}
 "$job/inputs.sh"
 cd "$job"
 words=()
-${resumable ? resumePart(job) : ''}
+${resumable ? resumePart(job) : cannotResume}
 if [ "$node" = 0 ]; then
   if [ -e out/.job ] && [ "$(cat out/.job)" != "$id" ]; then
     fail "out/ is of another version of this job ($(cat out/.job)). Move it away."
@@ -81,6 +84,8 @@ function resumePart({ resume, checkpoints }: Job): string {
   words=(${words.join(' ')})
 fi`;
 }
+
+const cannotResume = `if [ "\${1:-}" = resume ]; then fail 'this job starts over: move out/ away, then run it again.'; fi`;
 
 /** `node-K.sh`, one a node, where a job has several. */
 export function nodeScripts({ name, gang }: Job): Record<string, string> {

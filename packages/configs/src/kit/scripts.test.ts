@@ -85,6 +85,7 @@ describe('run.sh, with stand-ins for the trainers', () => {
     expect(readFileSync(join(kit.root, 'jobs/prepare/out/.done'), 'utf8')).toBe(`${id}\n`);
     const again = kit.run('jobs/prepare/run.sh');
     expect(again).toMatchObject({ code: 1, said: expect.stringContaining('Start over: move out/ away.') });
+    expect(kit.run('jobs/prepare/run.sh', {}, ['resume']).said).toContain('this job starts over');
     kit.put('jobs/prepare/out/.job', 'other\n');
     expect(kit.run('jobs/prepare/run.sh').said).toContain('another version of this job (other)');
   });
@@ -93,6 +94,16 @@ describe('run.sh, with stand-ins for the trainers', () => {
     using kit = placeKit({ ...kitOf(studyText), ...programs, 'bin/python': '#!/bin/bash\necho 4.5.0\n' });
     expect(kit.run('jobs/prepare/run.sh').said).toContain('ms-swift is 4.5.0 here, the study is for 4.6.0');
     expect(kit.run('jobs/prepare/run.sh', { HER_ANY_VERSION: '1' }).code).toBe(0);
+  });
+
+  it('takes the environment that a variable names, and no other where that one is not there', () => {
+    using kit = placeKit({ ...kitOf(studyText), 'mine/bin/python': standIn, 'mine/bin/swift': standIn });
+    const found = kit.run('jobs/prepare/run.sh', { HER_SWIFT_ENV: 'mine' });
+    expect(found).toMatchObject({ code: 0, said: '' });
+    const env = { HER_SWIFT_ENV: 'nowhere', HER_ANY_VERSION: '1' };
+    expect(kit.run('jobs/prepare/run.sh', env).said).toContain(
+      'HER_SWIFT_ENV names nowhere, and there is no bin/python',
+    );
   });
 
   it.each([

@@ -77,7 +77,7 @@ export function placeKit(files: KitFiles) {
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
-    if (path.endsWith('.sh') || path.startsWith('bin/')) chmodSync(join(root, path), 0o755);
+    if (path.endsWith('.sh') || path.includes('bin/')) chmodSync(join(root, path), 0o755);
   };
   for (const [path, text] of Object.entries(files)) put(path, text);
   const run = (script: string, env: Record<string, string> = {}, args: string[] = [], cwd = root) => {
