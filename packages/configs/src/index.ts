@@ -14,6 +14,17 @@ export { type Explanation, explain } from './explain/explain.ts';
 export { type JobValue, optionInJobs, wordInJobs } from './explain/in-study.ts';
 export type { OptionFacts, OptionVariant } from './explain/option-facts.ts';
 export type { WordFacts } from './explain/word-facts.ts';
+export {
+  ImportError,
+  type ImportNote,
+  type ImportReading,
+  importConfig,
+  importScript,
+  type TrainerCommand,
+} from './import/index.ts';
+export type { LeftOver } from './import/stage/draft.ts';
+export { type ImportedStudy, importStudy, withConfig } from './import/stage/import-study.ts';
+export { importedText } from './import/stage/write-study.ts';
 export { describeStudy } from './kit/describe.ts';
 export { type KitDescription, kitSchema, type StudyDescription } from './kit/description.ts';
 export { type KitFiles, type KitMaterials, renderKit } from './kit/render-kit.ts';

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addDiff } from './cli/diff.ts';
 import { addExplain } from './cli/explain.ts';
+import { addImport } from './cli/import.ts';
 import { addInit } from './cli/init.ts';
 import { addPlan } from './cli/plan.ts';
 import { addRender } from './cli/render.ts';
@@ -112,6 +113,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
     );
 
   addPlan(her, done);
+  addImport(her, done);
   addExplain(her, done);
   addSchema(her, done);
   addInit(her, done);

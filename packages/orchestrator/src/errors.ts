@@ -55,6 +55,10 @@ const fallbacks = {
     hint: 'Nothing was written. Name another file, or add --force.',
   },
   FILE_UNWRITABLE: { exitCode: exitCodes.setup, hint: 'Mend that, or name another place.' },
+  IMPORT_FAILED: {
+    exitCode: exitCodes.invalid,
+    hint: 'A shell script, or a YAML, JSON or .overrides file that ms-swift or verl takes, can be imported.',
+  },
   JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
   NOTHING_RECORDED: {
     exitCode: exitCodes.invalid,

@@ -13,7 +13,7 @@ export function dataSize(study: Study, written: string | readonly string[]): Dat
       tokens: entry?.mean_tokens ?? null,
     };
   });
-  if (sets.some(({ rows }) => rows === null)) return { rows: null, meanTokens: null };
+  if (sets.length === 0 || sets.some(({ rows }) => rows === null)) return { rows: null, meanTokens: null };
   const rows = sets.reduce((sum, set) => sum + (set.rows ?? 0), 0);
   const known = sets.every(({ tokens }) => tokens !== null);
   const tokens = sets.reduce((sum, set) => sum + (set.rows ?? 0) * (set.tokens ?? 0), 0);

@@ -25,7 +25,7 @@ export function swiftCost(
   env: Record<string, string>,
 ): JobCost {
   const { stage, context } = ruled;
-  const size = dataSize(context.study, stage.data);
+  const size = dataSize(context.study, stage.data ?? []);
   const steps = stepsOf(ruled, size);
   if (shape === undefined) {
     const why = 'the shape of the model is not known: give `models.NAME.shape`';

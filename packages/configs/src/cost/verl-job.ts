@@ -21,6 +21,9 @@ export function verlRlJob(
   const gpus = trainerNodes(stage, context.machine) * context.machine.gpusPerNode;
   const penalised = get(`${actor}.use_kl_loss`) === true || get('algorithm.use_kl_in_reward') === true;
   const refType = get('actor_rollout_ref.ref.fsdp_config.model_dtype');
+  const branch = stage.engine === 'megatron' ? 'megatron' : 'fsdp_config';
+  const rests = (model: 'actor' | 'ref', part: string): boolean =>
+    get(`actor_rollout_ref.${model}.${branch}.${part}_offload`) === true;
   return {
     actor: actorJob(ruled, shapes.policy, gpus, env),
     between: {
@@ -31,7 +34,7 @@ export function verlRlJob(
       ? {
           kind: 'sharded',
           bytesPerParameter: refType === 'bfloat16' || refType === 'bf16' ? 2 : 4,
-          offloaded: parallel.offload === 'all' || parallel.offload === 'always',
+          offloaded: rests('ref', 'param') || parallel.offload === 'always',
         }
       : { kind: 'none' },
     rollout: {
@@ -86,7 +89,7 @@ function actorJob(
     gpus,
     gpusPerNode: context.machine.gpusPerNode,
     sharding,
-    offload: parallel.offload === 'always' ? 'all' : 'none',
+    offload: get(`${actor}.fsdp_config.offload_policy`) === true ? 'all' : 'none',
     precision: 'bf16-mixed',
     tuning: { kind: 'full' },
     microBatch: dynamic ? 1 : (batch.micro_per_device ?? 1),

@@ -35,7 +35,7 @@ function stageProblems(stage: Stage, machine: Machine): Broken[] {
   switch (stage.kind) {
     case 'sft':
     case 'rlhf':
-      return [...howLong(stage), ...swiftProblems(stage, machine)];
+      return [...howLong(stage), ...dataProblems(stage), ...swiftProblems(stage, machine)];
     case 'rl':
       return [...howLong(stage), ...rlProblems(stage, machine), ...dapoProblems(stage)];
     default:
@@ -48,6 +48,11 @@ function howLong({ steps, epochs }: { steps?: number | undefined; epochs?: numbe
   if (steps === undefined)
     return [{ keys: ['', 'steps', 'epochs'], message: '`steps` or `epochs` is required.' }];
   return [{ keys: ['steps', 'epochs'], message: '`steps` and `epochs` say the same thing: give one.' }];
+}
+
+function dataProblems({ data, options }: SwiftStage): Broken[] {
+  const cached = options['cached_dataset'] !== undefined;
+  return data !== undefined || cached ? [] : [{ keys: ['', 'data'], message: '`data` is required.' }];
 }
 
 function divides(keys: Broken['keys'], whole: number, part: number, words: string): Broken[] {

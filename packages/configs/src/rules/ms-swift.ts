@@ -229,7 +229,7 @@ const sharedRules: readonly SwiftRule[] = [
   {
     options: ['template', 'model_type', 'loss_scale', 'deepspeed', 'optim', 'attn_impl'],
     says: 'A name that ms-swift only looks up when the model is loaded is looked up here.',
-    check: (context) => [...unknownNames(context), ...unknownLossScale(context)],
+    check: (context) => [...unsaidTraits(context), ...unknownNames(context), ...unknownLossScale(context)],
   },
 ];
 
@@ -243,15 +243,6 @@ const megatronRules: readonly SwiftRule[] = [
         get('recompute_granularity') === 'full' &&
           !(isSet('recompute_method') && isSet('recompute_num_layers')),
         '`recompute_granularity: full` needs `recompute_method` and `recompute_num_layers`.',
-      ),
-  },
-  {
-    options: ['sequence_parallel', 'tensor_model_parallel_size'],
-    says: "Megatron's sequence parallel shares what tensor parallel leaves whole.",
-    check: ({ get, stage }) =>
-      when(
-        on(get('sequence_parallel')) && stage.parallel.tensor < 2,
-        '`sequence_parallel` needs `parallel.tensor` of 2 or more.',
       ),
   },
   {
@@ -285,6 +276,17 @@ export function swiftRules(stage: SwiftStage): readonly SwiftRule[] {
 }
 export const allSwiftRules: readonly SwiftRule[] = [...sharedRules, ...plainRules, ...megatronRules];
 
+/** ms-swift cannot tell from the weights which of several models they are. */
+function unsaidTraits({ get, stage }: Context): Broken[] {
+  return (['model_type', 'template'] as const)
+    .filter((option) => get(option) === '')
+    .map((option) => ({
+      option,
+      message: `ms-swift must be told the ${option} of \`${stage.model}\`.`,
+      hint: `Write \`${option === 'model_type' ? 'type' : 'template'}\` in \`models\`.`,
+    }));
+}
+
 function unknownNames(context: Context): Broken[] {
   const { get } = context;
   const registry = registryOf('ms-swift', '4.6.0');
@@ -301,6 +303,7 @@ function unknownNames(context: Context): Broken[] {
     const value = get(option);
     if (
       typeof value !== 'string' ||
+      value === '' ||
       valid.includes(value) ||
       open.test(value) ||
       !(option in context.settings)

@@ -39,7 +39,7 @@ describe('an option that the trainer lacks', () => {
     [
       'because it is added to a branch that does not exist',
       edited([lr, '+actor_rollout_ref.actor.optin.x: 1']),
-      '48:7  stages.rl.options.+actor_rollout_ref.actor.optin.x: `actor_rollout_ref.actor.optin` is no branch of verl 0.9.1, so nothing can be added to it. Did you mean `actor_rollout_ref.actor.optim`?',
+      '48:7  stages.rl.options.+actor_rollout_ref.actor.optin.x: nothing at `actor_rollout_ref.actor.optin` in verl 0.9.1. Did you mean `optim`?',
     ],
     [
       'because Hydra could not add that name',

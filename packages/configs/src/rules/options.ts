@@ -5,7 +5,7 @@ import { verlTable } from '../stages/rl/engines.ts';
 import { rlOwnedOptions } from '../stages/rl/study-words.ts';
 import { type SwiftCommand, swiftCommand } from '../stages/swift/command.ts';
 import { swiftOwnedOptions } from '../stages/swift/study-words.ts';
-import { suggestName } from '../study/nearest.ts';
+import { nearestNames, suggestName } from '../study/nearest.ts';
 import type { Study } from '../study/schema.ts';
 import type { OptionValue } from '../study/settings.ts';
 import type { StudySource } from '../study/source.ts';
@@ -19,13 +19,16 @@ export function optionProblems(study: Study, source: StudySource): StudyProblem[
     if (rules === undefined || !('options' in stage)) return [];
     return Object.entries(stage.options).flatMap(([name, value]) => {
       const path = ['stages', stageName, 'options', name];
-      const problem = checkOption(name, value, rules);
+      const extended = (by: string): boolean => Object.hasOwn(stage.options, by);
+      const problem = checkOption(name, value, { ...rules, extended });
       return problem === undefined ? [] : [{ ...problem, place: source.place(path, problem.at) }];
     });
   });
 }
 
 type Rules = { table: OptionTable; owned: Record<string, string> };
+/** `extended`: whether the study sets an option that may bring more names for others. */
+type Asked = Rules & { extended: (by: string) => boolean };
 
 /** The options of the trainer that a stage runs on, and those of them that the study has words for. */
 export function rulesOf(stage: Stage): Rules | undefined {
@@ -47,8 +50,8 @@ function swiftRules(command: SwiftCommand): Rules {
 
 type Found = Omit<StudyProblem, 'place'> & { at: 'key' | 'value' };
 
-function checkOption(written: string, value: OptionValue, rules: Rules): Found | undefined {
-  const { table, owned } = rules;
+function checkOption(written: string, value: OptionValue, rules: Asked): Found | undefined {
+  const { table, owned, extended } = rules;
   // Hydra's `+key`. ms-swift has no such thing.
   const adds = written.startsWith('+') && table.trainer === 'verl';
   const name = adds ? written.slice(1) : written;
@@ -68,7 +71,8 @@ function checkOption(written: string, value: OptionValue, rules: Rules): Found |
   if (unsaid !== undefined) return { code: 'STUDY_OPTION_TYPE', message: unsaid, at: 'value' };
   // Hydra takes any value for an option that it adds.
   if (option === undefined || (value === null && takesNull(option, table))) return undefined;
-  const wrong = mismatch(option, value);
+  const open = option.extendedBy !== undefined && extended(option.extendedBy);
+  const wrong = mismatch(open ? { ...option, choices: [] } : option, value);
   return wrong === undefined ? undefined : { code: 'STUDY_OPTION_TYPE', at: 'value', ...wrong };
 }
 
@@ -82,22 +86,43 @@ function checkName(name: string, option: TrainerOption | undefined, table: Optio
   };
 }
 
-/** An added key must be new, and hang on a branch that exists. */
+/** Branches that take keys of any name, which may be like those that are there. */
+const openBranches = ['ray_kwargs.ray_init', 'actor_rollout_ref.model.override_config'];
+
+/**
+ * An added key must be new, and hang on a branch that exists. Hydra makes what is missing between them, a slip in a
+ * name too: the first name that is not there must not look like one that is.
+ */
 function checkAdded(name: string, option: TrainerOption | undefined, table: OptionTable): Found | undefined {
   const found = { code: 'STUDY_UNKNOWN_OPTION', at: 'key' } as const;
   if (option !== undefined) {
     return { ...found, message: `\`${name}\` exists already.`, hint: 'Write it without the `+`.' };
   }
-  const branches = Object.keys(table.options).filter((branch) =>
-    ['dict', 'any'].includes(table.options[branch]?.type ?? ''),
-  );
-  const [, parent = '', leaf = name] = /^(.*)\.([^.]*)$/.exec(name) ?? [];
-  if (!branches.includes(parent)) {
+  const steps = name.split('.');
+  const depth = steps.findIndex((_, i) => !Object.hasOwn(table.options, steps.slice(0, i + 1).join('.')));
+  const parent = steps.slice(0, depth).join('.');
+  const wrong = steps.find((step) => !isHydraName(step));
+  if (wrong !== undefined) return { ...found, message: `\`${wrong}\` is no name that Hydra can add.` };
+  const type = parent === '' ? 'dict' : table.options[parent]?.type;
+  if (type !== 'dict' && type !== 'any') {
     const message = `\`${parent}\` is no branch of ${table.trainer} ${table.version}, so nothing can be added to it.`;
-    return { ...found, message, hint: suggestName(parent, branches) };
+    return { ...found, message };
   }
-  if (isHydraName(leaf)) return undefined;
-  return { ...found, message: `\`${leaf}\` is no name that Hydra can add.` };
+  if (openBranches.includes(parent)) return undefined;
+  const beside = Object.keys(table.options).filter(
+    (key) => key.startsWith(parent === '' ? '' : `${parent}.`) && key.split('.').length === depth + 1,
+  );
+  const near = nearestNames(
+    steps[depth] ?? '',
+    beside.map((key) => key.split('.').at(-1) ?? ''),
+  );
+  if (near.length === 0 && parent !== '') return undefined;
+  const message = `nothing at \`${[...steps.slice(0, depth), steps[depth]].join('.')}\` in ${table.trainer} ${table.version}.`;
+  const hint = suggestName(
+    steps[depth] ?? '',
+    beside.map((key) => key.split('.').at(-1) ?? ''),
+  );
+  return { ...found, message, hint };
 }
 
 /** Hydra knows null for every option; what verl makes of one is another matter. */
@@ -113,8 +138,8 @@ function mismatch(option: TrainerOption, value: OptionValue): Mismatch | undefin
       .map((item) => mismatch({ ...option, list: false }, item))
       .find((wrong) => wrong !== undefined);
   const shown = JSON.stringify(value);
-  if (option.choices !== undefined && !option.choices.includes(String(value))) {
-    const hint = suggestName(String(value), option.choices);
+  if ((option.choices ?? []).length > 0 && option.choices?.includes(String(value)) === false) {
+    const hint = suggestName(String(value), option.choices ?? []);
     return { message: `${shown} is not one of its choices.`, hint };
   }
   return fits(option, value)

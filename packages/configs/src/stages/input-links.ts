@@ -6,7 +6,7 @@ export type InputLinks = { model: string; data: string[]; validation: string[]; 
 
 /** The inputs of a training stage, as words for its trainer. */
 export function inputLinks(study: Study, stage: SwiftStage | StageOf<'rl'>): InputLinks {
-  const data = stage.kind === 'rl' ? stage.prompts : stage.data;
+  const data = stage.kind === 'rl' ? stage.prompts : (stage.data ?? []);
   const rewardModel = stage.kind === 'rl' ? stage.reward.model : undefined;
   return {
     model: hubModel(study, stage.model) ?? 'inputs/model',

@@ -39,8 +39,8 @@ const shapeSchema = z.strictObject({
 const modelSchema = z
   .strictObject({
     ...whereabouts,
-    type: z.string().min(1).describe("ms-swift's model_type"),
-    template: z.string().min(1).describe("ms-swift's template"),
+    type: z.string().min(1).optional().describe("ms-swift's model_type; needed where ms-swift trains it"),
+    template: z.string().min(1).optional().describe("ms-swift's template; needed where ms-swift trains it"),
     shape: z
       .union([z.string().min(1), shapeSchema])
       .optional()

@@ -50,7 +50,7 @@ const swiftFields = {
     .default('ms-swift')
     .describe('ms-swift itself, or its Megatron side'),
   model: name.describe('A name of `models`, or a stage whose model goes on'),
-  data: oneOrMore.describe('Names of `data`'),
+  data: oneOrMore.optional().describe('Names of `data`; or `cached_dataset` under `options`'),
   validation: oneOrMore.optional().describe('Names of `data` that are never trained on'),
   epochs: z.number().positive().optional().describe('Passes over the data; or `steps`'),
   steps: count.optional().describe('Optimizer steps; or `epochs`'),

@@ -59,7 +59,13 @@ function offload({ parallel }: RlStage, what: readonly string[]): Record<string,
   return Object.fromEntries(what.map((part) => [`${part}_offload`, [rests(part), 'parallel.offload']]));
 }
 
-/** Options of an engine that the study says in its own words, and the words. */
+/**
+ * Options of an engine that only the study's words can say. The reference model's and what rests where may be said
+ * otherwise under `options`: many recipes offload the reference alone.
+ */
 export function engineOwned(stage: RlStage): Record<string, string> {
-  return Object.fromEntries(Object.entries(engineWords(stage)).map(([name, { key }]) => [name, key]));
+  const owned = Object.entries(engineWords(stage)).filter(
+    ([name, { key }]) => !name.startsWith('actor_rollout_ref.ref.') && key !== 'parallel.offload',
+  );
+  return Object.fromEntries(owned.map(([name, { key }]) => [name, key]));
 }

@@ -121,12 +121,21 @@ export function rlOwnedOptions(stage: RlStage): Record<string, string> {
     ...engineOwned(stage),
     ...(stage.batch.micro_per_device === undefined
       ? {}
-      : Object.fromEntries(microOptions.map((name) => [name, 'batch.micro_per_device']))),
+      : { 'actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu': 'batch.micro_per_device' }),
     ...(stage.reward.by === undefined ? { 'reward.custom_reward_function.path': 'reward' } : {}),
+    ...(stage.reward.serve === undefined ? {} : served),
     ...(stage.algorithm === 'dapo' ? dapoOwned : {}),
     ...Object.fromEntries(rlSeedOptions(stage).map((name) => [name, 'seeds'])),
   };
 }
+
+const served: Record<string, string> = {
+  'reward.reward_model.enable': 'reward.model',
+  'reward.reward_model.enable_resource_pool': 'reward.serve',
+  'reward.reward_model.nnodes': 'reward.serve.nodes',
+  'reward.reward_model.n_gpus_per_node': 'reward.serve.gpus_per_node',
+  'reward.reward_model.model_path': 'reward.model',
+};
 
 const nothing = 'nothing: each attempt has its own folder';
 const later = 'nothing: resuming is decided at run time';
@@ -143,11 +152,6 @@ const always: Record<string, string> = {
   'actor_rollout_ref.rollout.tensor_model_parallel_size': 'parallel.rollout_tensor',
   'actor_rollout_ref.actor.checkpoint.save_contents': 'resumable',
   'reward.custom_reward_function.name': 'reward',
-  'reward.reward_model.enable': 'reward.model',
-  'reward.reward_model.enable_resource_pool': 'reward.serve',
-  'reward.reward_model.nnodes': 'reward.serve.nodes',
-  'reward.reward_model.n_gpus_per_node': 'reward.serve.gpus_per_node',
-  'reward.reward_model.model_path': 'reward.model',
   'trainer.nnodes': 'target',
   'trainer.n_gpus_per_node': 'target',
   'trainer.device': 'target',

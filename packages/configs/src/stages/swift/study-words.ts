@@ -33,7 +33,7 @@ export function swiftWords(context: StageContext<SwiftStage>, seeds: readonly Se
     model: { value: links.model, key: 'model' },
     model_type: { value: context.modelTraits.type, key: 'model' },
     template: { value: context.modelTraits.template, key: 'model' },
-    dataset: { value: links.data, key: 'data' },
+    ...(links.data.length === 0 ? {} : { dataset: { value: links.data, key: 'data' } }),
     ...(namesOf(stage.validation).length === 0
       ? {}
       : { val_dataset: { value: links.validation, key: 'validation' } }),

@@ -1,0 +1,206 @@
+import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import {
+  ImportError,
+  type ImportedStudy,
+  type ImportNote,
+  type ImportReading,
+  InvalidStudyError,
+  importConfig,
+  importedText,
+  importScript,
+  importStudy,
+  type LeftOver,
+  loadStudy,
+  type TrainerCommand,
+  withConfig,
+} from '@her/configs';
+import { exitCodes, HerError } from '../errors.ts';
+import { absolute, callerDirectory } from '../home.ts';
+import { table } from '../views/table.ts';
+
+export type ImportOptions = {
+  out?: string;
+  name: string;
+  set: Record<string, string>;
+  command?: 'sft' | 'rlhf' | 'megatron-sft' | 'megatron-rlhf' | 'verl';
+  json: boolean;
+};
+
+type Row = { file: string; line: number; option: string; code: string; message: string; hint?: string };
+
+/** `her import SCRIPT…`: launches become stages of one study; what of them is not in it is listed by line. */
+export async function importScripts(scripts: readonly string[], options: ImportOptions): Promise<number> {
+  const rows: Row[] = [];
+  const launches: { file: string; launch: TrainerCommand }[] = [];
+  for (const script of scripts) {
+    const reading = await readScript(script, options);
+    rows.push(...reading.notes.map((note) => noteRow(script, note)));
+    for (const launch of reading.launches) {
+      const whole = await withItsConfig(script, launch, rows);
+      rows.push(...whole.notes.map((note) => noteRow(script, note)));
+      launches.push({ file: script, launch: whole });
+    }
+  }
+  const imported = importStudy(
+    launches.map(({ launch }) => launch),
+    options.name,
+  );
+  const [first = ''] = scripts;
+  const file = scripts.length === 1 ? first : '';
+  rows.push(...imported.left.map((left) => leftRow(file, left)));
+  const text = importedText(
+    imported,
+    scripts.map((script) => basename(script)),
+  );
+  await show(imported, text, rows, options);
+  return imported.stages.length === 0 ? exitCodes.invalid : exitCodes.done;
+}
+
+async function readScript(script: string, options: ImportOptions): Promise<ImportReading> {
+  const text = await readText(script);
+  try {
+    if (/\.(ya?ml|json|overrides?)$/.test(script))
+      return importConfig(text, { file: script, ...commandOf(script, options) });
+    return importScript(text, { file: script, set: options.set });
+  } catch (cause) {
+    if (cause instanceof ImportError)
+      throw new HerError('IMPORT_FAILED', cause.message.replace(/ \[\w+\]$/, ''), {
+        cause,
+        hint: cause.hint,
+      });
+    throw cause;
+  }
+}
+
+/** What a config file is for: as told, or as the launch kit names its files. */
+function commandOf(
+  script: string,
+  { command }: ImportOptions,
+): { trainer?: TrainerCommand['trainer']; command?: string } {
+  const known = ['sft', 'rlhf', 'megatron-sft', 'megatron-rlhf'] as const;
+  const stem = basename(script).replace(/\.\w+$/, '');
+  const meant = command ?? known.find((name) => name === stem);
+  if (meant === undefined) return {};
+  if (meant === 'verl') return { trainer: 'verl' };
+  return meant.startsWith('megatron-')
+    ? { trainer: 'megatron-swift', command: meant.slice('megatron-'.length) }
+    : { trainer: 'ms-swift', command: meant };
+}
+
+async function readText(script: string): Promise<string> {
+  const path = absolute(script, callerDirectory());
+  return await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new HerError('INPUT_UNREADABLE', `${script} cannot be read (looked at ${path})`, { cause });
+  });
+}
+
+/** A launch with the config file that it names, when that lies beside the script or below. */
+async function withItsConfig(script: string, launch: TrainerCommand, rows: Row[]): Promise<TrainerCommand> {
+  const { config } = launch;
+  if (config === null || config.kind !== 'file') return launch;
+  const text = config.text ?? (await textBeside(script, config.path));
+  if (text === null) {
+    const message = `the config file \`${config.path}\` is not beside the script, and was not read.`;
+    rows.push({
+      file: script,
+      line: config.line,
+      option: config.path,
+      code: 'other-file',
+      message,
+      hint: 'Import it by itself.',
+    });
+    return launch;
+  }
+  try {
+    const about = { file: config.path, trainer: launch.trainer, command: launch.command };
+    const [found] = importConfig(text, about).launches;
+    return found === undefined ? launch : withConfig(launch, found);
+  } catch (cause) {
+    if (!(cause instanceof ImportError)) throw cause;
+    throw new HerError('IMPORT_FAILED', cause.message.replace(/ \[\w+\]$/, ''), { cause, hint: cause.hint });
+  }
+}
+
+/** A script is data: a path that it names is read only inside its own folder or the caller's. */
+async function textBeside(script: string, path: string): Promise<string | null> {
+  const from = callerDirectory();
+  for (const folder of [dirname(absolute(script, from)), from]) {
+    const root = await realpath(folder).catch(() => null);
+    const file = await realpath(join(folder, path)).catch(() => null);
+    if (root === null || file === null || relative(root, file).startsWith('..')) continue;
+    return await readFile(file, 'utf8');
+  }
+  return null;
+}
+
+async function show(
+  imported: ImportedStudy,
+  text: string,
+  rows: Row[],
+  options: ImportOptions,
+): Promise<void> {
+  const open = problemsOf(text, options.out ?? 'study');
+  if (options.out !== undefined) await write(text, options.out);
+  if (options.json) {
+    process.stdout.write(
+      `${JSON.stringify({ study: imported.study, stages: imported.stages, left: rows, problems: open })}\n`,
+    );
+    return;
+  }
+  if (options.out === undefined) process.stdout.write(text);
+  (options.out === undefined ? process.stderr : process.stdout).write(
+    `${reportText(imported, rows, open, options)}\n`,
+  );
+}
+
+function reportText(imported: ImportedStudy, rows: Row[], open: string[], { out }: ImportOptions): string {
+  const sorted = [...rows].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+  const cells = sorted.map(({ file, line, option, code, message, hint }) => [
+    line === 0 ? file : `${file}:${line}`,
+    code,
+    option,
+    hint === undefined ? message : `${message} ${hint}`,
+  ]);
+  return [
+    `${imported.stages.length} stage${imported.stages.length === 1 ? '' : 's'}: ${imported.stages.join(', ') || 'none'}`,
+    cells.length === 0
+      ? 'everything was carried over'
+      : `not in the study as it stood\n${table(['where', 'what', 'option', 'why'], cells)}`,
+    ...(open.length === 0
+      ? []
+      : [`to settle before it can be planned\n${open.map((line) => `  ${line}`).join('\n')}`]),
+    `next    ${out === undefined ? 'her import … --out FILE' : `her plan ${out}`}`,
+  ].join('\n\n');
+}
+
+/** What is wrong with the study as imported; paths of other machines are no matter here. */
+function problemsOf(text: string, file: string): string[] {
+  try {
+    loadStudy(text, file, { exists: () => true });
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidStudyError)) throw error;
+    return error.message.split('\n');
+  }
+}
+
+async function write(text: string, out: string): Promise<void> {
+  const path = absolute(out, callerDirectory());
+  await writeFile(path, text, { flag: 'wx' }).catch((cause: unknown) => {
+    const there = (cause as { code?: string }).code === 'EEXIST';
+    throw there
+      ? new HerError('FILE_TAKEN', `${out} is there already`, {
+          hint: 'Nothing was written. Name another file.',
+        })
+      : new HerError('FILE_UNWRITABLE', `${out} cannot be written`, { cause });
+  });
+}
+
+function noteRow(file: string, { line, code, message, hint }: ImportNote): Row {
+  return { file, line, option: '', code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function leftRow(file: string, { line, option, code, message, hint }: LeftOver): Row {
+  return { file, line, option, code, message, ...(hint === undefined ? {} : { hint }) };
+}
