@@ -33,7 +33,7 @@ jobs/JOB/run.sh resume CHECKPOINT      # from another one: the name of its folde
 
 On several nodes, all \`node-K.sh\` get the same words. A trainer that was killed while it saved leaves a torn checkpoint:
 if the newest one does not load, name the one before. \`her run\` checks that by itself; these scripts do not.
-${cannotResume(jobs)}`,
+${verlMetrics(jobs)}${cannotResume(jobs)}`,
   ].join('\n\n');
 }
 
@@ -66,4 +66,9 @@ function cannotResume(jobs: readonly JobDescription[]): string {
   const fixed = [...new Set(jobs.filter(({ resumable }) => !resumable).map(({ stage }) => stage))];
   if (fixed.length === 0) return '';
   return `\nThese start over instead, because they leave no checkpoint that this kit can go on from: ${fixed.join(', ')}.`;
+}
+
+function verlMetrics(jobs: readonly JobDescription[]): string {
+  if (jobs.every(({ environment }) => environment !== 'verl')) return '';
+  return 'verl begins `out/metrics.jsonl` anew: the former one is kept as `metrics.jsonl.1`, `.2` and so on.\n';
 }

@@ -31,12 +31,12 @@ done
 ${versionCheck(distribution, version)}
 "$job/inputs.sh"
 cd "$job"
+if [ -e out/.job ] && [ "$(cat out/.job)" != "$id" ]; then
+  fail "out/ is of another version of this job ($(cat out/.job)). Move it away."
+fi
 words=()
 ${resumable ? resumePart(job) : cannotResume}
 if [ "$node" = 0 ]; then
-  if [ -e out/.job ] && [ "$(cat out/.job)" != "$id" ]; then
-    fail "out/ is of another version of this job ($(cat out/.job)). Move it away."
-  fi
   if [ -e out/.job ] && [ "\${#words[@]}" = 0 ]; then
     fail "out/ is of a former run. ${resumable ? 'Go on: run.sh resume. ' : ''}Start over: move out/ away."
   fi
@@ -59,7 +59,7 @@ if [ "$found" != "$wanted" ] && [ -z "\${HER_ANY_VERSION:-}" ]; then
 fi`;
 }
 
-function resumePart({ resume, checkpoints }: Job): string {
+function resumePart({ resume, checkpoints, metrics }: Job): string {
   const folder = checkpoints?.path ?? 'out';
   const prefix = checkpoints?.format === 'verl' ? 'global_step_' : 'checkpoint-';
   const words = (resume?.argv ?? []).map((word) =>
@@ -82,7 +82,22 @@ function resumePart({ resume, checkpoints }: Job): string {
   ln -s ${up}/${quote(folder)}/"$checkpoint" "${links}/$checkpoint.$HOSTNAME.$$"
   mv -fT "${links}/$checkpoint.$HOSTNAME.$$" "${links}/$checkpoint"
   words=(${words.join(' ')})
-fi`;
+${keptMetrics(metrics)}fi`;
+}
+
+/** verl begins its metrics file anew at each start. */
+function keptMetrics(metrics: Job['metrics']): string {
+  const begunAnew = metrics.filter(({ format }) => format === 'verl');
+  return begunAnew
+    .map(
+      ({ path }) => `  if [ "$node" = 0 ] && [ -e ${quote(path)} ]; then
+    former=1
+    while [ -e ${quote(path)}."$former" ]; do former=$((former + 1)); done
+    mv ${quote(path)} ${quote(path)}."$former"
+  fi
+`,
+    )
+    .join('');
 }
 
 const cannotResume = `if [ "\${1:-}" = resume ]; then fail 'this job starts over: move out/ away, then run it again.'; fi`;

@@ -116,9 +116,14 @@ describe('run.sh, with stand-ins for the trainers', () => {
     expect(kit.run(`jobs/${job}/run.sh`, {}, args).said).toContain('there is no checkpoint');
     for (const name of ['checkpoint-9', 'checkpoint-84', 'global_step_4', 'global_step_8'])
       kit.put(`${folder}${name}/state`, name);
+    kit.put(`jobs/${job}/out/metrics.jsonl`, 'second');
+    kit.put(`jobs/${job}/out/metrics.jsonl.1`, 'first');
     const { code, out } = kit.run(`jobs/${job}/run.sh`, {}, args);
     expect(code).toBe(0);
     expect(out).toContain(words);
+    // verl would write over it; ms-swift has no such file and appends to its own.
+    const kept = job === 'rl-11' ? 'metrics.jsonl.2' : 'metrics.jsonl';
+    expect(readFileSync(join(kit.root, 'jobs', job, 'out', kept), 'utf8')).toBe('second');
     expect(readFileSync(join(kit.root, 'jobs', job, 'inputs/resume', checkpoint, 'state'), 'utf8')).toBe(
       checkpoint,
     );
