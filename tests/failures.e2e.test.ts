@@ -50,6 +50,27 @@ test('a study with mistakes names all of them, and starts nothing', async () => 
 });
 
 test(
+  'rows that are dropped are counted by the trainer itself: too many end the run before its first step',
+  async () => {
+    const shorter = { max_length: 200, epochs: undefined, steps: 2 };
+    const file = await writeSmallStudy(home, 'rows', { sft: { ...shorter, overlong: { delete: 5 } } });
+    const run = await her(home, ['run', file]);
+    expect(run.exitCode).toBe(3);
+    expect(run.stderr).toContain('dropped more rows than the study allows');
+    expect(await endings('rows')).toMatchObject([{ class: 'data', policy: 'stop', lastStep: null }]);
+    const dropped = /her: (\d+) of 1000 rows were dropped/.exec(
+      String((await her(home, ['logs', 'sft/11', '--study', 'rows'])).stdout),
+    );
+    const many = Number(dropped?.[1]);
+    expect(many).toBeGreaterThan(5);
+    const allowed = await writeSmallStudy(home, 'rows', { sft: { ...shorter, overlong: { delete: many } } });
+    expect((await her(home, ['run', allowed])).exitCode).toBe(0);
+    await expectVerified('rows');
+  },
+  4 * minutes,
+);
+
+test(
   'a trainer that makes no first step in time is ended, and not tried again',
   async () => {
     const file = await writeSmallStudy(home, 'hang', { sft: { limits: { first_step: 4, grace: 5 } } });

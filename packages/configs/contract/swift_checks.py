@@ -1,6 +1,7 @@
-"""Reads `{prepare, files: [{command, text}]}`; writes for each config file what ms-swift's own checks make of it:
+"""Reads `{prepare, files: [{command, text, others}]}`; writes for each config file what ms-swift's own checks make of it:
 `python swift_checks.py IN OUT`. The arguments are built as the trainer would build them, `__post_init__` and all, in a
-folder with a tiny model and its data, which `prepare` (a config of `her_workers.prepare`) makes.
+folder with a tiny model and its data, which `prepare` (a config of `her_workers.prepare`) makes; `others` are the
+job's other files by name.
 
 One thing stands in for a GPU: transformers asks whether the card can compute in bfloat16, and is told that it can.
 """
@@ -36,8 +37,10 @@ def make_inputs(config: str) -> None:
     Path("inputs/data.jsonl").symlink_to(Path("out/sft.jsonl").resolve())
 
 
-def checked(command: str, text: str) -> dict[str, Any]:
+def checked(command: str, text: str, others: dict[str, str]) -> dict[str, Any]:
     """The resolved arguments, or ms-swift's complaint."""
+    for name, content in others.items():
+        Path(name).write_text(content, encoding="utf-8")
     Path("settings.yaml").write_text(text, encoding="utf-8")
     words = ["settings.yaml"]
     parse_yaml_args(words)
@@ -56,7 +59,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         make_inputs(given["prepare"])
-        found = [checked(one["command"], one["text"]) for one in given["files"]]
+        found = [checked(one["command"], one["text"], one["others"]) for one in given["files"]]
         os.chdir("/")
     output.write_text(json.dumps(found, default=str), encoding="utf-8")
 

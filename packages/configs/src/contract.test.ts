@@ -121,7 +121,8 @@ describe('ms-swift', () => {
     const prepare = tiny.jobs.find(({ kind }) => kind === 'prepare')?.files['prepare.json'];
     const files = swiftFiles([tiny, ...her]);
     const packed = `${files.at(-1)?.text}packing: true\n`.replace('"flash_attn"', '"sdpa"');
-    const given = { prepare, files: [...files, { command: 'sft', text: packed }] };
+    const asked = files.map(({ command, text, job }) => ({ command, text, others: job.files }));
+    const given = { prepare, files: [...asked, { command: 'sft', text: packed, others: {} }] };
     const found = askTrainer<SwiftChecked[]>(python, 'swift_checks.py', given);
     for (const [i, { text, job }] of files.entries()) {
       expect(found[i]?.error, job.name).toBeNull();

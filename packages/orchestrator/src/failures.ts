@@ -51,6 +51,15 @@ export const failureTable: readonly Row[] = [
     policy: 'stop',
   },
   {
+    name: 'rows-lost',
+    matches: tailHas(/her: \d+ of \d+ rows were dropped|her: \d+ rows are there where the study says/),
+    class: 'data',
+    cause: 'the trainer dropped more rows than the study allows, or counted others than it says',
+    remedy:
+      'Raise `max_length`, shorten the rows, or let more go by `overlong.delete`; `rows` must be right.',
+    policy: 'stop',
+  },
+  {
     name: 'exec-failed',
     matches: reasonIs('exec-failed'),
     class: 'configuration',

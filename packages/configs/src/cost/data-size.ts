@@ -1,3 +1,4 @@
+import { preparedRows } from '../stages/swift/kept-rows.ts';
 import type { Study } from '../study/schema.ts';
 import { namesOf } from '../study/stage-schemas.ts';
 
@@ -9,7 +10,7 @@ export function dataSize(study: Study, written: string | readonly string[]): Dat
   const sets = namesOf(written).map((name) => {
     const entry = Object.hasOwn(study.data, name) ? study.data[name] : undefined;
     return {
-      rows: entry?.rows ?? rowsPrepared(study, entry?.output) ?? null,
+      rows: entry?.rows ?? preparedRows(study, entry?.output) ?? null,
       tokens: entry?.mean_tokens ?? null,
     };
   });
@@ -18,10 +19,4 @@ export function dataSize(study: Study, written: string | readonly string[]): Dat
   const known = sets.every(({ tokens }) => tokens !== null);
   const tokens = sets.reduce((sum, set) => sum + (set.rows ?? 0) * (set.tokens ?? 0), 0);
   return { rows, meanTokens: known && rows > 0 ? tokens / rows : null };
-}
-
-function rowsPrepared(study: Study, output: string | undefined): number | undefined {
-  const [stageName = '', split = ''] = output?.split('.') ?? [];
-  const stage = Object.hasOwn(study.stages, stageName) ? study.stages[stageName] : undefined;
-  return stage?.kind === 'prepare' ? (stage.rows as Record<string, number>)[split] : undefined;
 }

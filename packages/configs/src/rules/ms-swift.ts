@@ -1,5 +1,6 @@
 import { registryOf } from '../options/tables.ts';
 import { isMegatron, swiftCommand } from '../stages/swift/command.ts';
+import { rowsOf } from '../stages/swift/kept-rows.ts';
 import { deepspeedPreset } from '../stages/swift/study-words.ts';
 import { suggestName } from '../study/nearest.ts';
 import type { SwiftStage } from '../study/stage-schemas.ts';
@@ -190,6 +191,34 @@ const plainRules: readonly SwiftRule[] = [
 
 /** What must hold for every command of ms-swift. */
 const sharedRules: readonly SwiftRule[] = [
+  {
+    options: ['truncation_strategy', 'strict', 'streaming', 'lazy_tokenize', 'split_dataset_ratio'],
+    says: 'Rows that may be dropped must be counted: the study says how many there are, and nothing hides them.',
+    check: ({ get, stage, context }) => {
+      if (typeof stage.overlong !== 'object') return [];
+      const hidden = ['streaming', 'lazy_tokenize'].find((option) => on(get(option)));
+      const counted = rowsOf(context.study, stage) !== undefined;
+      return [
+        ...when(!counted, 'rows that may be dropped are counted: give `data.NAME.rows`.', {
+          hint: 'Or write `overlong: error`, which stops at the first.',
+        }),
+        ...when(isMegatron(swiftCommand(stage)), 'nothing counts the rows that Megatron-SWIFT drops.', {
+          hint: 'Write `overlong: error`, left or right.',
+        }),
+        ...when(hidden !== undefined, `with \`${hidden}\` dropped rows cannot be counted.`, {
+          option: hidden ?? 'streaming',
+        }),
+        ...when(
+          Number(get('split_dataset_ratio') ?? 0) > 0,
+          'rows that are split off cannot be told from dropped ones.',
+          {
+            option: 'split_dataset_ratio',
+            hint: 'Name rows to validate on in `validation`.',
+          },
+        ),
+      ];
+    },
+  },
   {
     options: ['ignore_args_error'],
     says: 'A wrong option is an error, not a warning.',

@@ -43,7 +43,7 @@ swift sft \\
         epochs: 3,
         batch: { global: 16, per_device: 2 },
         max_length: 8192,
-        overlong: { delete: 0 },
+        overlong: 'error',
         parallel: { sharding: 'zero2', offload: 'all' },
         save_every: 500,
         keep: 2,

@@ -221,16 +221,16 @@ function takeOverlong(taken: Taken, line: number): OptionValue {
   const strategy = taken.take('truncation_strategy');
   const strict = taken.take('strict');
   if (strategy === 'left' || strategy === 'right') return strategy;
-  if (strategy === 'split')
-    taken.note(line, 'truncation_strategy', 'not-carried', '`split` is for pre-training only.');
-  if (strict === true) return 'error';
-  taken.note(
-    line,
-    'truncation_strategy',
-    'chosen',
-    'rows over max_length would vanish unsaid; say in `overlong.delete` how many may.',
-  );
-  return { delete: 0 };
+  if (strategy === 'split') {
+    const message = '`split` is for pre-training only.';
+    taken.note(line, 'truncation_strategy', 'not-carried', message);
+  }
+  if (strict !== true) {
+    const message = 'the launch drops rows over max_length and says nothing; here the first one is an error.';
+    const hint = 'To let some go: `overlong: { delete: N }`, with `rows` of the data.';
+    taken.note(line, 'truncation_strategy', 'chosen', message, hint);
+  }
+  return 'error';
 }
 
 function takeSaving(

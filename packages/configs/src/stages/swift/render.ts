@@ -7,6 +7,7 @@ import { gangOf, launchScript } from '../launch-script.ts';
 import { mergeSettings, plainValues, type Settings } from '../settings-builder.ts';
 import type { Rendered, StageContext } from '../stage-context.ts';
 import { isMegatron, swiftCommand, swiftLaunch } from './command.ts';
+import { keptRows } from './kept-rows.ts';
 import { swiftOwnChoices } from './own-choices.ts';
 import { swiftReproducibility, swiftSeedSources } from './seeds.ts';
 import { swiftWords } from './study-words.ts';
@@ -16,13 +17,19 @@ import { yaml11 } from './yaml11.ts';
 export function renderSwift(context: StageContext<SwiftStage>): Rendered {
   const { stage, machine } = context;
   const { settings, seeds, sampled } = swiftSettings(context);
+  const counted = keptRows(context.study, stage, {});
   const command = swiftCommand(stage);
   const { file, argv } = swiftLaunch(command);
-  const env = { ...swiftEnv(context), PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')), ...stage.env };
+  const hashSeed = { PYTHONHASHSEED: String(seedOf(seeds, 'PYTHONHASHSEED')) };
+  const env = { ...swiftEnv(context), ...hashSeed, ...counted.env, ...stage.env };
   const gang = gangOf('torchrun', machine);
   return {
     environment: 'swift',
-    files: { [file]: yaml11(plainValues(settings)), 'launch.sh': launchScript({ argv, env, gang }) },
+    files: {
+      [file]: yaml11(plainValues(settings)),
+      'launch.sh': launchScript({ argv, env, gang }),
+      ...counted.files,
+    },
     argv,
     env,
     gang,
@@ -44,7 +51,7 @@ export function renderSwift(context: StageContext<SwiftStage>): Rendered {
     reproducibility: swiftReproducibility(machine, sampled),
     settings,
     steps: stage.steps ?? null,
-    code: [],
+    code: counted.code,
   };
 }
 
@@ -63,12 +70,12 @@ export function swiftSettings(context: StageContext<SwiftStage>): {
     sampledBy: sampled ? (stage.options['use_vllm'] === true ? 'vllm' : 'trainer') : null,
   });
   const seeds = seedTable(seed ?? 0, stageName, sources);
-  const settings = mergeSettings(context, {
+  const merged = mergeSettings(context, {
     her: swiftOwnChoices(stage, machine),
     study: swiftWords(context, seeds),
     options: stage.options,
   });
-  return { settings, seeds, sampled };
+  return { settings: keptRows(context.study, stage, merged).settings, seeds, sampled };
 }
 
 function swiftEnv({ study, stage, machine }: StageContext<SwiftStage>): Record<string, string> {
