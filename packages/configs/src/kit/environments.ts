@@ -52,8 +52,7 @@ if ! command -v uv > /dev/null; then
   echo 'setup.sh: there is no uv. Install it: python3 -m pip install uv==${uv}' >&2
   exit 1
 fi
-for name in ${locked.join(' ')}; do
-  UV_PROJECT_ENVIRONMENT=.venv uv sync --locked --compile-bytecode --python 3.11 --project "infra/envs/$name"
-done
+export UV_PROJECT_ENVIRONMENT=.venv
+${locked.map((name) => `uv sync --locked --compile-bytecode --python 3.11 --project infra/envs/${name}`).join('\n')}
 `;
 }

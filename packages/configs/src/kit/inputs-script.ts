@@ -20,7 +20,14 @@ export function inputsScript(context: InputsContext): string {
   ];
   if (links.length === 0)
     return [...head, '# This job needs none: it reads nothing, or its trainer fetches by id.', ''].join('\n');
-  return [...head, functions, ...links, '', 'exit "$missing"', ''].join('\n');
+  const parts = [
+    functions,
+    ...(links.some((line) => line.includes('"$study"'))
+      ? ['# Relative paths of the study start here.\nstudy=$(chosen HER_STUDY_DIR ../..)\n']
+      : []),
+    ...(job.inputs.some(({ from }) => from.kind === 'output') ? [outputFunctions] : []),
+  ];
+  return [...head, ...parts, ...links, '', 'exit "$missing"', ''].join('\n');
 }
 
 function linkLine(input: DescribedInput, { job, jobs, variables, carried }: InputsContext): string[] {
@@ -68,9 +75,6 @@ chosen() {
   esac
 }
 
-# Relative paths of the study start here.
-study=$(chosen HER_STUDY_DIR ../..)
-
 # inputs/$1 leads to $2. What a person put there as a file or folder stays.
 link() {
   local name=$1 path=$2 up=../ step
@@ -97,8 +101,9 @@ from_path() {
   [ -z "$digest" ] || [ -n "\${HER_SKIP_HASH:-}" ] && return
   python3 ../../check-input.py "inputs/$name" "$digest" || refuse "$name is not the one that the study pins"
 }
+`;
 
-# The path $1 with the highest number for its *.
+const outputFunctions = `# The path $1 with the highest number for its *.
 newest() {
   local before=\${1%%\\**} after=\${1#*\\*} best=$1 high=-1 found number
   if [ "$before" = "$1" ]; then after=''; fi

@@ -75,7 +75,11 @@ function resumePart({ resume, checkpoints, metrics }: Job): string {
   checkpoint=''
   case "\${1:-}" in ${prefix}*) checkpoint=$1 && shift ;; esac
   if [ -z "$checkpoint" ]; then
-    checkpoint="$(ls ${quote(folder)} 2> /dev/null | grep -E '^${prefix}[0-9]+$' | sort -V | tail -n 1 || true)"
+    high=-1
+    for found in ${quote(folder)}/${prefix}*; do
+      number=\${found##*/${prefix}}
+      [[ $number =~ ^[0-9]+$ ]] && ((10#$number > high)) && high=$((10#$number)) checkpoint=\${found##*/}
+    done
   fi
   [ -n "$checkpoint" ] && [ -d ${quote(folder)}/"$checkpoint" ] || fail "there is no checkpoint \${checkpoint}under ${folder}/"
   mkdir -p ${links}
