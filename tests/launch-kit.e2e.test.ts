@@ -44,7 +44,7 @@ test('rendered twice, and over itself, it has the same bytes', async () => {
     });
 });
 
-test('prepare and sft run by the scripts alone and leave a checkpoint', { timeout: 120 * seconds }, async ({
+test('prepare and sft run by the scripts alone and leave a checkpoint', { timeout: 300 * seconds }, async ({
   skip,
 }) => {
   const python = process.env['HER_SWIFT_PYTHON'];
