@@ -25,6 +25,8 @@ test.each([
   [['diff', '--help']],
   [['ledger', 'show', '--help']],
   [['explain', '--help']],
+  [['plan', '--help']],
+  [['import', '--help']],
   [['init', '--help']],
   [['schema', '--help']],
 ])('%s has examples', async (args) => {
