@@ -30,6 +30,7 @@ export { type KitDescription, kitSchema, type StudyDescription } from './kit/des
 export { type KitFiles, type KitMaterials, renderKit } from './kit/render-kit.ts';
 export { type LoadedStudy, loadStudy, type StudyArm, type StudyWorld } from './load/load.ts';
 export { digestOf, stableJson } from './plan/digest.ts';
+export type { PlanHashes } from './plan/hashes.ts';
 export type {
   InputSource,
   Job,
@@ -42,7 +43,7 @@ export type {
   ResumeRule,
   TrainerEnvironment,
 } from './plan/job.ts';
-export { type PlanHashes, planStudy } from './plan/plan.ts';
+export { planStudy } from './plan/plan.ts';
 export { deriveSeed } from './seeds/derive.ts';
 export type { Reproducibility, SeedRow } from './seeds/table.ts';
 export type { Question } from './study/file-schema.ts';

@@ -1,5 +1,5 @@
 import { pinnedVersions } from '../options/tables.ts';
-import { swiftRules } from '../rules/ms-swift.ts';
+import { swiftRules } from '../rules/ms-swift/rules.ts';
 import { verlRules } from '../rules/verl.ts';
 import { stageContext } from '../stages/contexts.ts';
 import { verlSettings } from '../stages/rl/render.ts';

@@ -1,6 +1,6 @@
 import type { LoadedStudy } from '../load/load.ts';
 import type { DescribedInput } from './description.ts';
-import type { ReadmeContext } from './readme.ts';
+import type { ReadmeContext } from './readme-context.ts';
 
 /** The trainers' environments. */
 export function environmentsPart({ described, environments, uv }: ReadmeContext): string {

@@ -1,5 +1,5 @@
 import type { JobDescription } from './description.ts';
-import type { ReadmeContext } from './readme.ts';
+import type { ReadmeContext } from './readme-context.ts';
 
 /** The order of the jobs, how one is run, and how it goes on after a failure. */
 export function runPart({ loaded, described }: ReadmeContext): string {

@@ -1,20 +1,8 @@
 import type { LoadedStudy } from '../load/load.ts';
 import { openQuestions } from '../study/questions.ts';
-import type { StudyDescription } from './description.ts';
-import type { KitEnvironment } from './environments.ts';
+import type { ReadmeContext } from './readme-context.ts';
 import { environmentsPart, inputsPart } from './readme-needs.ts';
 import { runPart } from './readme-run.ts';
-import type { Variables } from './variables.ts';
-
-export type ReadmeContext = {
-  loaded: LoadedStudy;
-  described: StudyDescription;
-  environments: readonly KitEnvironment[];
-  variables: Variables;
-  uv: string;
-  /** Paths of the study whose files are in the kit. */
-  carried: ReadonlySet<string>;
-};
 
 /** `README.md`: all that a person needs who has the kit and nothing else. */
 export function readme(context: ReadmeContext): string {

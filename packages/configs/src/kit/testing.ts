@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadStudy } from '../load/load.ts';
-import { type PlanHashes, planStudy } from '../plan/plan.ts';
+import type { PlanHashes } from '../plan/hashes.ts';
+import { planStudy } from '../plan/plan.ts';
 import { describeStudy } from './describe.ts';
 import type { StudyDescription } from './description.ts';
 import { type KitFiles, type KitMaterials, renderKit } from './render-kit.ts';

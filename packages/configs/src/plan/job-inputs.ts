@@ -3,8 +3,8 @@ import { stageBehind, stageOutputs } from '../study/references.ts';
 import type { DataEntry, ModelEntry, Study } from '../study/schema.ts';
 import { namesOf, type Stage } from '../study/stage-schemas.ts';
 import type { OwnedStage } from './arm-stages.ts';
+import type { PlanHashes } from './hashes.ts';
 import type { Job, JobInput } from './job.ts';
-import type { PlanHashes } from './plan.ts';
 
 export type InputContext = {
   study: Study;

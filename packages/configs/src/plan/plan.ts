@@ -6,16 +6,9 @@ import { machineOf } from '../study/target-schema.ts';
 import { onlyArm } from '../study/variants.ts';
 import { armStages, type OwnedStage } from './arm-stages.ts';
 import { digestOf } from './digest.ts';
+import type { PlanHashes } from './hashes.ts';
 import type { Job, JobId, Plan } from './job.ts';
 import { jobInputs } from './job-inputs.ts';
-
-/** Hashes of what the plan does not hold itself. */
-export type PlanHashes = {
-  /** SHA-256 (hex) of the file or folder at a path of the study; null where it is not on this machine. */
-  path(path: string): string | null;
-  /** SHA-256 (hex) of the source of one of our own node-side modules. */
-  code(module: string): string;
-};
 
 /** The jobs of a study. The same study and the same hashes give the same plan, byte for byte. */
 export function planStudy(loaded: LoadedStudy, hashes: PlanHashes): Plan {

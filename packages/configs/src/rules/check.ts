@@ -7,7 +7,7 @@ import type { Told } from '../study/origins.ts';
 import type { Study } from '../study/schema.ts';
 import type { StudySource } from '../study/source.ts';
 import type { Stage, StageOf, SwiftStage } from '../study/stage-schemas.ts';
-import { swiftRules } from './ms-swift.ts';
+import { swiftRules } from './ms-swift/rules.ts';
 import { rulesOf } from './options.ts';
 import { type Broken, contextOf, type Rule } from './rule.ts';
 import { verlRules } from './verl.ts';

@@ -3,13 +3,10 @@ import { HerError } from '../errors.ts';
 import { findJobs } from '../find-job.ts';
 import { callerDirectory } from '../home.ts';
 import { openStudyFile } from '../study-file.ts';
-import { explanationLines } from '../views/explanation.ts';
+import { explanationLines, type InStudy } from '../views/explanation.ts';
 import { oneLine } from '../views/words.ts';
 
 export type ExplainOptions = { study?: string; job?: string; json: boolean };
-
-/** What the jobs of a study have, beside each option and word of an explanation. */
-export type InStudy = { study: string; options: JobValue[][]; words: JobValue[][] };
 
 /** `her explain`: what an option is, what constrains it, and what a study makes of it. */
 export async function explainOption(written: string, options: ExplainOptions): Promise<number> {

@@ -1,6 +1,8 @@
 import type { Explanation, JobValue, OptionFacts, OptionVariant, WordFacts } from '@her/configs';
-import type { InStudy } from '../commands/explain.ts';
 import { table } from './table.ts';
+
+/** What the jobs of a study have, beside each option and word of an explanation. */
+export type InStudy = { study: string; options: JobValue[][]; words: JobValue[][] };
 
 /** More than this, and each is one line. */
 const inFull = 5;

@@ -5,7 +5,7 @@ import type { OptionTable, TrainerOption } from '../../options/option.ts';
 import { optionTable } from '../../options/tables.ts';
 import type { Job } from '../../plan/job.ts';
 import { planStudy } from '../../plan/plan.ts';
-import { allSwiftRules } from '../../rules/ms-swift.ts';
+import { allSwiftRules } from '../../rules/ms-swift/rules.ts';
 import { unsayable } from '../../rules/unsayable.ts';
 import { verlRules } from '../../rules/verl.ts';
 import { quote } from '../../stages/launch-script.ts';

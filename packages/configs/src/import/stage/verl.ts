@@ -3,14 +3,16 @@ import { replacementFor } from '../../rules/verl-ignored.ts';
 import { gpuEnv } from '../../stages/gpu-env.ts';
 import { verlEnv } from '../../stages/rl/cpu.ts';
 import type { OptionValue } from '../../study/settings.ts';
-import { rlAlgorithms } from '../../study/stage-schemas.ts';
 import type { TrainerCommand, TrainerOption } from '../trainer-command.ts';
 import type { StageDraft } from './draft.ts';
 import { stageEnv } from './machine.ts';
 import { readOptions } from './options.ts';
 import { Taken, whereabouts } from './take.ts';
+import { takeAlgorithm, takeDapo } from './verl-algorithm.ts';
+import { dropOwn, withLogger, withoutOwn } from './verl-own.ts';
 import { verlParallel } from './verl-parallel.ts';
 import { verlReward } from './verl-reward.ts';
+import { takeMicro, takeSaving, takeSteps } from './verl-words.ts';
 
 type Engine = 'fsdp' | 'fsdp2' | 'megatron';
 
@@ -171,178 +173,4 @@ function takeData(
     prompts: train.length === 0 ? 'prompts' : one(train),
     validation: held.length === 0 ? null : one(held),
   };
-}
-
-function takeAlgorithm(taken: Taken, line: number): string {
-  const written = taken.take('algorithm.adv_estimator');
-  const estimator = typeof written === 'string' ? written : 'gae';
-  if (!rlAlgorithms.some((known) => known === estimator)) {
-    taken.note(
-      line,
-      'algorithm.adv_estimator',
-      'not-carried',
-      `\`${estimator}\` is none of verl's; grpo is taken.`,
-    );
-    return 'grpo';
-  }
-  const buffer = taken.peek('+reward.reward_kwargs.overlong_buffer_cfg.enable');
-  const config = taken.peek('+reward.reward_kwargs.overlong_buffer_cfg');
-  const punished =
-    buffer === true ||
-    (typeof config === 'object' && config !== null && !Array.isArray(config) && config['enable'] === true);
-  const sampled = taken.peek('algorithm.filter_groups.enable') === true;
-  const manager = taken.peek('reward.reward_manager.name') === 'dapo';
-  const clip = (side: string): number =>
-    Number(taken.peek(`actor_rollout_ref.actor.clip_ratio_${side}`) ?? 0.2);
-  const asymmetric = clip('high') > clip('low');
-  return estimator === 'grpo' && punished && sampled && manager && asymmetric ? 'dapo' : estimator;
-}
-
-/** The parts of DAPO that a study has words for. */
-function takeDapo(taken: Taken, response: number): Record<string, OptionValue> {
-  const branch = '+reward.reward_kwargs.overlong_buffer_cfg';
-  const whole = taken.take(branch);
-  const config = typeof whole === 'object' && whole !== null && !Array.isArray(whole) ? whole : {};
-  const part = (name: string): OptionValue | undefined => taken.take(`${branch}.${name}`) ?? config[name];
-  for (const name of [
-    'algorithm.filter_groups.enable',
-    'reward.reward_manager.name',
-    '+reward.reward_kwargs.max_resp_len',
-  ])
-    taken.take(name);
-  // A refill is counted in prompts whatever the launch says.
-  taken.take('data.gen_batch_size');
-  const metric = taken.take('algorithm.filter_groups.metric');
-  const inflight = taken.takeNumber('algorithm.filter_groups.max_inflight_gen_batches');
-  part('enable');
-  part('log');
-  const buffer = Number(part('len') ?? Math.floor(response / 4));
-  return {
-    overlong: { buffer, penalty: Number(part('penalty_factor') ?? 1) },
-    filter: { metric: String(metric ?? 'reward'), inflight: inflight ?? 1 },
-  };
-}
-
-function takeSteps(
-  taken: Taken,
-  defaults: (name: string) => OptionValue | undefined,
-): Record<string, OptionValue> {
-  const steps = taken.takeNumber('trainer.total_training_steps');
-  const epochs = taken.takeNumber('trainer.total_epochs');
-  if (steps !== undefined && steps > 0) return { steps };
-  taken.take('trainer.total_training_steps');
-  return { epochs: epochs ?? Number(defaults('trainer.total_epochs') ?? 30) };
-}
-
-function takeMicro(taken: Taken, line: number): Record<string, OptionValue> {
-  const micro = taken.takeNumber('actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu');
-  if (taken.peek('actor_rollout_ref.actor.use_dynamic_bsz') === true) return {};
-  if (micro === undefined) {
-    taken.note(
-      line,
-      'actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu',
-      'chosen',
-      'the launch gives none; 1 is written.',
-    );
-    return { micro_per_device: 1 };
-  }
-  for (const name of ['rollout', 'ref']) {
-    const option = `actor_rollout_ref.${name}.log_prob_micro_batch_size_per_gpu`;
-    if (taken.peek(option) === micro) taken.take(option);
-  }
-  return { micro_per_device: micro };
-}
-
-function takeSaving(taken: Taken, line: number): Record<string, OptionValue> {
-  const every = taken.takeNumber('trainer.save_freq') ?? -1;
-  const test = taken.takeNumber('trainer.test_freq') ?? -1;
-  const keep = taken.takeNumber('trainer.max_actor_ckpt_to_keep');
-  const contents = taken.take('actor_rollout_ref.actor.checkpoint.save_contents');
-  const partial = Array.isArray(contents) && !contents.includes('optimizer');
-  if (every <= 0)
-    taken.note(line, 'trainer.save_freq', 'chosen', 'the launch never saves; every 20 steps is written.');
-  if (keep !== undefined && keep < 2)
-    taken.note(
-      line,
-      'trainer.max_actor_ckpt_to_keep',
-      'chosen',
-      'one checkpoint is lost with a torn save; 2 stay.',
-    );
-  return {
-    ...(test > 0 ? { validate_every: test } : {}),
-    save_every: every > 0 ? every : 20,
-    ...(keep === undefined ? {} : { keep: Math.max(2, keep) }),
-    ...(partial ? { resumable: false } : {}),
-  };
-}
-
-function dropOwn(taken: Taken): void {
-  for (const name of [
-    'trainer.default_local_dir',
-    'trainer.rollout_data_dir',
-    'trainer.project_name',
-    'trainer.experiment_name',
-    'trainer.default_hdfs_dir',
-  ])
-    taken.drop(name, 'each attempt has its own folder, and the study its name.');
-  for (const name of ['trainer.resume_mode', 'trainer.resume_from_path'])
-    taken.drop(name, 'resuming is decided at run time.');
-  taken.drop('trainer.device', 'the target says it.');
-  const seeds = [
-    'actor_rollout_ref.rollout.seed',
-    'actor_rollout_ref.actor.data_loader_seed',
-    'reward.reward_model.rollout.seed',
-  ];
-  const engines = ['fsdp_config', 'megatron'].flatMap((branch) =>
-    ['actor', 'ref'].map((model) => `actor_rollout_ref.${model}.${branch}.seed`),
-  );
-  for (const name of [...seeds, ...engines]) taken.drop(name, 'seeds are derived from the root seed.');
-}
-
-/** Metrics reach the ledger through the file logger; a launch may have others beside it. */
-function withLogger(taken: Taken): Record<string, OptionValue> {
-  const loggers = taken.peek('trainer.logger');
-  const line = taken.lineOf('trainer.logger');
-  const rest = taken.rest();
-  if (loggers === undefined) return rest;
-  const list = (Array.isArray(loggers) ? loggers : [loggers]).map(String);
-  if (list.includes('file')) return { ...rest, 'trainer.logger': list };
-  taken.note(line, 'trainer.logger', 'her-sets', '`file` is added: metrics are read from it.');
-  return { ...rest, 'trainer.logger': [...list, 'file'] };
-}
-
-/** What this program writes by itself, whether or not a launch says it. */
-function withoutOwn(
-  options: Record<string, OptionValue>,
-  { algorithm, length }: { algorithm: string; length: { prompt: number; response: number } },
-): Record<string, OptionValue> {
-  const grouped = algorithm === 'grpo' || algorithm === 'dapo';
-  const own: Record<string, OptionValue> = {
-    'trainer.logger': ['console', 'file'],
-    'trainer.val_before_train': false,
-    'actor_rollout_ref.actor.calculate_entropy': true,
-    'actor_rollout_ref.rollout.name': 'vllm',
-    'actor_rollout_ref.rollout.max_model_len': length.prompt + length.response,
-    'actor_rollout_ref.model.use_remove_padding': true,
-    'actor_rollout_ref.model.enable_gradient_checkpointing': true,
-    'actor_rollout_ref.rollout.gpu_memory_utilization': 0.5,
-    '+ray_kwargs.ray_init.include_dashboard': false,
-    ...(grouped ? { 'algorithm.use_kl_in_reward': false, 'actor_rollout_ref.actor.use_kl_loss': false } : {}),
-    ...(algorithm === 'dapo'
-      ? {
-          'actor_rollout_ref.actor.kl_loss_coef': 0,
-          'actor_rollout_ref.actor.clip_ratio_low': 0.2,
-          'actor_rollout_ref.actor.clip_ratio_high': 0.28,
-          'actor_rollout_ref.actor.clip_ratio_c': 10,
-          'actor_rollout_ref.actor.loss_agg_mode': 'token-mean',
-        }
-      : {}),
-  };
-  return Object.fromEntries(
-    Object.entries(options).filter(
-      ([name, value]) =>
-        !name.startsWith('hydra.') &&
-        !(Object.hasOwn(own, name) && JSON.stringify(own[name]) === JSON.stringify(value)),
-    ),
-  );
 }

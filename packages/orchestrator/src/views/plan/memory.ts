@@ -1,6 +1,6 @@
 import { costKey, type Judgement, type MemoryCost } from '@her/configs';
+import { groups } from './groups.ts';
 import type { ShownPlan } from './shown.ts';
-import { groups } from './text.ts';
 import { memory } from './units.ts';
 
 /** Words of a study for the knobs of the estimator. */

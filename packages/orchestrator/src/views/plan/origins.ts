@@ -1,7 +1,7 @@
 import type { Job, Setting } from '@her/configs';
 import { table } from '../table.ts';
+import { groups } from './groups.ts';
 import type { ShownPlan } from './shown.ts';
-import { groups } from './text.ts';
 
 /** Every setting of every stage with its origin and evidence. */
 export function originsText(shown: ShownPlan): string {

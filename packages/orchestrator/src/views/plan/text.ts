@@ -1,5 +1,6 @@
 import { costKey, type Job, type JobCost } from '@her/configs';
 import { table } from '../table.ts';
+import { groups } from './groups.ts';
 import { memoryText } from './memory.ts';
 import { originCounts } from './origins.ts';
 import { seedsText } from './seeds.ts';
@@ -81,17 +82,6 @@ function jobsText({ plan, costs }: ShownPlan): string {
     ];
   });
   return table(['stage', 'kind', 'jobs', 'nodes', 'steps', 'memory', 'time each', 'after'], rows);
-}
-
-/** The jobs of one stage and arm, in the plan's order. */
-export function groups(jobs: readonly Job[]): [Job, ...Job[]][] {
-  const found = new Map<string, [Job, ...Job[]]>();
-  for (const job of jobs) {
-    const group = found.get(costKey(job));
-    if (group === undefined) found.set(costKey(job), [job]);
-    else group.push(job);
-  }
-  return [...found.values()];
 }
 
 function placeText({ resources }: Job): string {

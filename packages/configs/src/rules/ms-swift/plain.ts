@@ -1,19 +1,12 @@
-import { registryOf } from '../options/tables.ts';
-import { isMegatron, swiftCommand } from '../stages/swift/command.ts';
-import { rowsOf } from '../stages/swift/kept-rows.ts';
-import { deepspeedPreset } from '../stages/swift/study-words.ts';
-import { suggestName } from '../study/nearest.ts';
-import type { SwiftStage } from '../study/stage-schemas.ts';
-import { type Broken, type Rule, type RuleContext, when } from './rule.ts';
-
-type SwiftRule = Rule<SwiftStage>;
-type Context = RuleContext<SwiftStage>;
+import { deepspeedPreset } from '../../stages/swift/study-words.ts';
+import type { SwiftStage } from '../../study/stage-schemas.ts';
+import { type Rule, when } from '../rule.ts';
 
 const flash = ['flash_attn', 'flash_attention_2', 'flash_attention_3', 'flash_attention_4'];
 const on = (value: unknown): boolean => value === true;
 
 /** What must hold between options of `swift sft` and `swift rlhf`. */
-const plainRules: readonly SwiftRule[] = [
+export const plainRules: readonly Rule<SwiftStage>[] = [
   {
     options: ['packing', 'padding_free', 'attn_impl'],
     says: 'Packed rows need flash attention; without it one row would see the others of its pack.',
@@ -188,175 +181,6 @@ const plainRules: readonly SwiftRule[] = [
       when(on(get('async_save')) && stage.resumable, '`async_save` cannot be resumed from.'),
   },
 ];
-
-/** What must hold for every command of ms-swift. */
-const sharedRules: readonly SwiftRule[] = [
-  {
-    options: ['truncation_strategy', 'strict', 'streaming', 'lazy_tokenize', 'split_dataset_ratio'],
-    says: 'Rows that may be dropped must be counted: the study says how many there are, and nothing hides them.',
-    check: ({ get, stage, context }) => {
-      if (typeof stage.overlong !== 'object') return [];
-      const hidden = ['streaming', 'lazy_tokenize'].find((option) => on(get(option)));
-      const counted = rowsOf(context.study, stage) !== undefined;
-      return [
-        ...when(!counted, 'rows that may be dropped are counted: give `data.NAME.rows`.', {
-          hint: 'Or write `overlong: error`, which stops at the first.',
-        }),
-        ...when(isMegatron(swiftCommand(stage)), 'nothing counts the rows that Megatron-SWIFT drops.', {
-          hint: 'Write `overlong: error`, left or right.',
-        }),
-        ...when(hidden !== undefined, `with \`${hidden}\` dropped rows cannot be counted.`, {
-          option: hidden ?? 'streaming',
-        }),
-        ...when(
-          Number(get('split_dataset_ratio') ?? 0) > 0,
-          'rows that are split off cannot be told from dropped ones.',
-          {
-            option: 'split_dataset_ratio',
-            hint: 'Name rows to validate on in `validation`.',
-          },
-        ),
-      ];
-    },
-  },
-  {
-    options: ['ignore_args_error'],
-    says: 'A wrong option is an error, not a warning.',
-    check: ({ get }) =>
-      when(on(get('ignore_args_error')), 'it lets wrong options pass.', { hint: 'Leave it out.' }),
-  },
-  {
-    options: [
-      'lora_rank',
-      'lora_alpha',
-      'lora_dropout',
-      'target_modules',
-      'use_rslora',
-      'use_dora',
-      'lorap_lr_ratio',
-    ],
-    says: 'Options of adapters do nothing in a full fine-tuning.',
-    check: ({ settings, get }) =>
-      get('tuner_type') !== 'full'
-        ? []
-        : [
-            'lora_rank',
-            'lora_alpha',
-            'lora_dropout',
-            'target_modules',
-            'use_rslora',
-            'use_dora',
-            'lorap_lr_ratio',
-          ]
-            .filter((option) => settings[option] !== undefined)
-            .map((option) => ({
-              option,
-              message: `\`${option}\` does nothing with \`tuner_type: full\`.`,
-              hint: 'Leave it out, or set `tuner_type: lora`.',
-            })),
-  },
-  {
-    options: ['template', 'model_type', 'loss_scale', 'deepspeed', 'optim', 'attn_impl'],
-    says: 'A name that ms-swift only looks up when the model is loaded is looked up here.',
-    check: (context) => [...unsaidTraits(context), ...unknownNames(context), ...unknownLossScale(context)],
-  },
-];
-
-/** What must hold between options of Megatron-SWIFT. */
-const megatronRules: readonly SwiftRule[] = [
-  {
-    options: ['recompute_granularity', 'recompute_method', 'recompute_num_layers'],
-    says: 'Full recomputation needs a method and a number of layers.',
-    check: ({ get, isSet }) =>
-      when(
-        get('recompute_granularity') === 'full' &&
-          !(isSet('recompute_method') && isSet('recompute_num_layers')),
-        '`recompute_granularity: full` needs `recompute_method` and `recompute_num_layers`.',
-      ),
-  },
-  {
-    options: ['async_save'],
-    says: 'With async_save the tracker names a checkpoint before it is written.',
-    check: ({ get, stage }) =>
-      when(on(get('async_save')) && stage.resumable, '`async_save` names a checkpoint before it is whole.', {
-        hint: 'Leave it out, or write `resumable: false`.',
-      }),
-  },
-  {
-    options: ['deepspeed', 'fsdp'],
-    says: 'Megatron spreads its states itself.',
-    check: ({ stage }) => [
-      ...when(stage.parallel.sharding !== 'none', '`parallel.sharding` is for ms-swift without Megatron.'),
-      ...when(
-        stage.parallel.sequence !== 1,
-        '`parallel.sequence` is for ms-swift without Megatron; here: `context`.',
-      ),
-      ...when(
-        stage.parallel.offload !== 'none',
-        '`parallel.offload` is for ms-swift without Megatron; here: `optimizer_cpu_offload`.',
-      ),
-    ],
-  },
-];
-
-/** Every rule of ms-swift, with the side that it belongs to. */
-export function swiftRules(stage: SwiftStage): readonly SwiftRule[] {
-  return [...sharedRules, ...(isMegatron(swiftCommand(stage)) ? megatronRules : plainRules)];
-}
-export const allSwiftRules: readonly SwiftRule[] = [...sharedRules, ...plainRules, ...megatronRules];
-
-/** ms-swift cannot tell from the weights which of several models they are. */
-function unsaidTraits({ get, stage }: Context): Broken[] {
-  return (['model_type', 'template'] as const)
-    .filter((option) => get(option) === '')
-    .map((option) => ({
-      option,
-      message: `ms-swift must be told the ${option} of \`${stage.model}\`.`,
-      hint: `Write \`${option === 'model_type' ? 'type' : 'template'}\` in \`models\`.`,
-    }));
-}
-
-function unknownNames(context: Context): Broken[] {
-  const { get } = context;
-  const registry = registryOf('ms-swift', '4.6.0');
-  const looked: [option: string, valid: readonly string[], open: RegExp][] = [
-    ['template', registry.templates, /^$/],
-    ['model_type', Object.keys(registry.modelTypes), /^$/],
-    // A path or JSON may stand there.
-    ['deepspeed', registry.deepspeedPresets, /[/{.]/],
-    // A kernel of a hub may stand there.
-    ['attn_impl', registry.attentions, /[/]/],
-    ['lr_scheduler_type', registry.lrSchedulers, /^$/],
-  ];
-  return looked.flatMap(([option, valid, open]) => {
-    const value = get(option);
-    if (
-      typeof value !== 'string' ||
-      value === '' ||
-      valid.includes(value) ||
-      open.test(value) ||
-      !(option in context.settings)
-    )
-      return [];
-    return [{ option, message: `ms-swift has no ${option} \`${value}\`.`, hint: suggestName(value, valid) }];
-  });
-}
-
-/** A strategy, or scales, or both, joined by `+`. */
-function unknownLossScale({ get, settings }: Context): Broken[] {
-  const value = get('loss_scale');
-  if (typeof value !== 'string' || settings['loss_scale'] === undefined) return [];
-  const { lossScaleStrategies, lossScales } = registryOf('ms-swift', '4.6.0');
-  const valid = [...lossScaleStrategies, ...lossScales];
-  return value
-    .split('+')
-    .filter((part) => !valid.includes(part))
-    .map((part) => ({
-      option: 'loss_scale',
-      message: `ms-swift has no loss scale \`${part}\`.`,
-      hint: suggestName(part, valid),
-    }));
-}
 
 function shown(value: unknown): string {
   return value === undefined || value === null ? 'the default' : `\`${String(value)}\``;
