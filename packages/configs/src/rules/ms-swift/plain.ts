@@ -174,12 +174,6 @@ export const plainRules: readonly Rule<SwiftStage>[] = [
       ];
     },
   },
-  {
-    options: ['async_save'],
-    says: 'A checkpoint must be whole when the trainer says that it is.',
-    check: ({ get, stage }) =>
-      when(on(get('async_save')) && stage.resumable, '`async_save` cannot be resumed from.'),
-  },
 ];
 
 function shown(value: unknown): string {
