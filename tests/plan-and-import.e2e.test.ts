@@ -89,7 +89,7 @@ test('her import turns a script into a study that can be planned, and lists what
     [
       '#!/bin/bash',
       `touch ${join(home, 'it-ran')}`,
-      'lr=${LR:-1e-5}',
+      `lr=\${LR:-1e-5}`,
       'export NPROC_PER_NODE=8',
       'swift sft \\',
       '  --model Qwen/Qwen3-8B --train_type full \\',

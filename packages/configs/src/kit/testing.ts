@@ -102,7 +102,7 @@ export function placeKit(files: KitFiles) {
 /** Stands in for `swift`, `ray` and `python`: prints its words and what tells a node which one it is. */
 export const standIn = `#!/bin/bash
 if [ "\${1:-}" = -c ]; then case "$2" in *ms-swift*) echo 4.6.0 ;; *) echo 0.9.1 ;; esac; exit; fi
-[ "\${1:-}" != status ] || exit 1
+[ "\${1:-}" != health-check ] || exit 0
 printf '%s NODE_RANK=%s MASTER_ADDR=%s MASTER_PORT=%s NNODES=%s NPROC=%s RAY=%s\\n' "$(basename "$0") $*" \\
   "\${NODE_RANK:-}" "\${MASTER_ADDR:-}" "\${MASTER_PORT:-}" "\${NNODES:-}" "\${NPROC_PER_NODE:-}" "\${RAY_ADDRESS:-}"
 `;

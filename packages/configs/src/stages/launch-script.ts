@@ -49,19 +49,36 @@ function rendezvous({ nodes, port }: NonNullable<Gang>): string[] {
   ];
 }
 
-/** Node 0 starts the cluster, waits for the others, runs the driver and takes the cluster down; the others lend their GPUs. */
+/**
+ * Node 0 starts the cluster, waits for the others, runs the driver and takes the cluster down; the others lend their GPUs.
+ * Ray asks each node that joins for the token of the first: RAY_AUTH_TOKEN, or one that node 0 makes and leaves in the
+ * job's folder, for its owner alone, while the cluster stands.
+ */
 function rayCluster({ nodes, gpusPerNode, port }: NonNullable<Gang>, driver: string): string[] {
   const gpus = `--num-gpus=${gpusPerNode} --disable-usage-stats`;
   return [
     ...whichNode,
     `port="\${MASTER_PORT:-${port}}"`,
-    "trap 'ray stop --force' EXIT",
+    'token=out/.ray-token',
+    `given="\${RAY_AUTH_TOKEN:-}"`,
+    'export RAY_AUTH_MODE=token RAY_AUTH_TOKEN',
     'if [ "$NODE_RANK" != 0 ]; then',
-    `  until ray start --address="$MASTER_ADDR:$port" ${gpus}; do sleep 5; done`,
-    '  while ray status --address="$MASTER_ADDR:$port" > /dev/null 2>&1; do sleep 15; done',
+    `  until RAY_AUTH_TOKEN="\${given:-$(cat "$token" 2> /dev/null)}" && [ -n "$RAY_AUTH_TOKEN" ] &&`,
+    '    ray health-check --address="$MASTER_ADDR:$port" > /dev/null 2>&1; do sleep 2; done',
+    '  # It ends when the cluster does.',
+    `  ray start --address="$MASTER_ADDR:$port" ${gpus} --block || true`,
     '  exit 0',
     'fi',
-    `ray start --head --node-ip-address="$MASTER_ADDR" --port="$port" ${gpus}`,
+    `RAY_AUTH_TOKEN="\${given:-$(od -An -N32 -tx1 /dev/urandom | tr -d ' \\n')}"`,
+    '[ -n "$given" ] || (umask 077; printf %s "$RAY_AUTH_TOKEN" > "$token")',
+    '# `ray stop` would end every cluster of this machine; this one ends with the process that holds it.',
+    `ray start --head --node-ip-address="$MASTER_ADDR" --port="$port" ${gpus} --block > out/ray.log 2>&1 &`,
+    'cluster=$!',
+    `trap 'rm -f "$token"; kill "$cluster" 2> /dev/null || true; wait "$cluster" || true' EXIT`,
+    'until ray health-check --address="$MASTER_ADDR:$port" > /dev/null 2>&1; do',
+    '  kill -0 "$cluster" || { cat out/ray.log; exit 1; }',
+    '  sleep 1',
+    'done',
     'export RAY_ADDRESS="$MASTER_ADDR:$port"',
     `python - <<'WAIT'`,
     'import time, ray',
