@@ -42,3 +42,13 @@ test('a mistake of ours shows its stack', () => {
   expect(code).toBe(1);
   expect(text).toContain('report-error.test.ts');
 });
+
+test('a key, a path or a question with a line break in it stays on the line of its error', () => {
+  const place = { file: 's\n.yaml', line: 3, column: 5, key: 'stages.a\nb' };
+  const study = new InvalidStudyError([{ code: 'STUDY_WRONG_TYPE', message: 'no\u001b[2J.', place }]);
+  expect(report(study).text).toBe(
+    's .yaml:3:5  stages.a b: no�[2J. [STUDY_WRONG_TYPE]\n1 mistake; nothing was started.\n',
+  );
+  const told = report(new HerError('STUDY_UNDECIDED', 'open: a\nb', { hint: 'see\nher plan' }));
+  expect(told.text).toBe('her: open: a b [STUDY_UNDECIDED]\nsee her plan\n');
+});

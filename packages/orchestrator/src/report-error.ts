@@ -1,7 +1,10 @@
 import { formatProblem, InvalidStudyError } from '@her/configs';
 import { LedgerError } from '@her/ledger';
 import { exitCodes, HerError } from './errors.ts';
-import { printable } from './views/words.ts';
+import { oneLine, printable } from './views/words.ts';
+
+/** What a program said at its end is part of these, in lines of its own; every other error stays on one line. */
+const withTail: ReadonlySet<string> = new Set(['ENVIRONMENT_SETUP', 'UV_SETUP', 'DISK_FULL', 'AGENT_FAILED']);
 
 /** The one place where an error becomes text and an exit code. A mistake of ours shows its stack. */
 export function reportError(error: unknown, stream: NodeJS.WritableStream): number {
@@ -9,19 +12,20 @@ export function reportError(error: unknown, stream: NodeJS.WritableStream): numb
     stream.write(`${printable(text)}\n`);
   };
   if (error instanceof InvalidStudyError) {
-    for (const problem of error.problems) say(formatProblem(problem));
+    for (const problem of error.problems) say(oneLine(formatProblem(problem)));
     const count = error.problems.length;
     say(`${count} ${count === 1 ? 'mistake' : 'mistakes'}; nothing was started.`);
     return exitCodes.invalid;
   }
   if (error instanceof HerError) {
-    say(`her: ${error.message} [${error.code}]`);
-    say(error.hint);
+    const message = withTail.has(error.code) ? error.message : oneLine(error.message);
+    say(`her: ${message} [${error.code}]`);
+    say(oneLine(error.hint));
     return error.exitCode;
   }
   if (error instanceof LedgerError) {
-    say(`her: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) say(error.hint);
+    say(`her: ${oneLine(error.message)} [${error.code}]`);
+    if (error.hint !== undefined) say(oneLine(error.hint));
     return error.code === 'LEDGER_LOCKED' ? exitCodes.waiting : exitCodes.ledger;
   }
   say(

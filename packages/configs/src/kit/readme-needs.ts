@@ -1,5 +1,6 @@
 import type { LoadedStudy } from '../load/load.ts';
 import type { DescribedInput } from './description.ts';
+import { cell, code, inline } from './inline.ts';
 import type { ReadmeContext } from './readme-context.ts';
 
 /** The trainers' environments. */
@@ -50,10 +51,10 @@ export function inputsPart({ loaded, described, variables, carried }: ReadmeCont
     const { from } = input;
     const variable = variables(input);
     if (from.kind === 'hub')
-      return `| ${cell(from.id)} of the hub, fetched by the trainer |  | ${originOf(loaded, from.id)} | no |`;
+      return `| ${cell(code(from.id))} of the hub, fetched by the trainer |  | ${originOf(loaded, from.id)} | no |`;
     if (from.kind !== 'path') return '';
     const copy = carried.has(from.path) ? ', copied into the kit' : '';
-    return `| ${cell(from.path)}${copy} | \`${variable}\` | ${originOf(loaded, from.path)} | ${from.digest === null ? 'no' : `\`${from.digest}\``} |`;
+    return `| ${cell(code(from.path))}${copy} | \`${variable}\` | ${originOf(loaded, from.path)} | ${from.digest === null ? 'no' : `\`${from.digest}\``} |`;
   });
   const open = rows.filter((row) => row.endsWith('| no |')).length;
   return `## Inputs
@@ -79,11 +80,7 @@ function originOf({ study, arms }: LoadedStudy, where: string): string {
       const told = arms[0]?.told([kind, name, hub === where ? 'hub' : 'path']);
       const deviates = told?.deviatesFromPaper ? ['**deviates from the paper**'] : [];
       const said = [told?.origin ?? '', ...deviates, told?.evidence ?? ''].filter((word) => word !== '');
-      return said.join('; ').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+      return cell(inline(said.join('; ')));
     }
   return '';
-}
-
-function cell(text: string): string {
-  return `\`${text.replaceAll('|', '\\|')}\``;
 }

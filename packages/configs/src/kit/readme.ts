@@ -1,5 +1,6 @@
 import type { LoadedStudy } from '../load/load.ts';
 import { openQuestions } from '../study/questions.ts';
+import { code, inline, paragraph } from './inline.ts';
 import type { ReadmeContext } from './readme-context.ts';
 import { environmentsPart, inputsPart } from './readme-needs.ts';
 import { runPart } from './readme-run.ts';
@@ -10,7 +11,7 @@ export function readme(context: ReadmeContext): string {
   const { about } = loaded.study;
   return `${[
     `# Launch kit of the study \`${described.study}\`${described.target === 'target' ? '' : ` on \`${described.target}\``}`,
-    ...(about === undefined ? [] : [about]),
+    ...(about === undefined ? [] : [paragraph(about)]),
     `${described.jobs.length} jobs, as files of their trainers and scripts of bash. Everything here was written by
 \`her render\` from \`study.yaml\`, and \`her\` is not needed to run it: Linux, bash, Python 3.11 and the trainers are.`,
     filesPart,
@@ -42,9 +43,10 @@ function questionsPart({ questions }: LoadedStudy): string {
   const open = openQuestions(questions);
   if (open.length === 0) return '';
   const lines = open.map(([name, { ask, facts, settles }]) => {
-    const where =
-      settles.length === 0 ? '' : ` Settled by: ${settles.map((key) => `\`${key}\``).join(', ')}.`;
-    return [`- **${name}**: ${ask}${where}`, ...facts.map((fact) => `  - ${fact}`)].join('\n');
+    const where = settles.length === 0 ? '' : ` Settled by: ${settles.map(code).join(', ')}.`;
+    return [`- **${name}**: ${inline(ask)}${where}`, ...facts.map((fact) => `  - ${inline(fact)}`)].join(
+      '\n',
+    );
   });
   return `## Open questions
 

@@ -79,6 +79,21 @@ describe('the launch kit', () => {
     expect(kitOf(studyText)['README.md']).not.toContain('Open questions');
   });
 
+  it('keeps what a study says on its line in README and tables, whatever is in it', () => {
+    const said = JSON.stringify('a\n| b \u001b[2J`c` |');
+    const kit = kitOf(
+      gangText
+        .replace('path: { value: models/base', `path: { value: ${said}`)
+        .replace('evidence: as its card says', `evidence: ${said}`)
+        .replace('ask: Which rows?, facts: [Two sets are known.]', `ask: ${said}, facts: [${said}]`),
+    );
+    const { 'README.md': readme = '', 'jobs/sft-1/settings.tsv': settings = '' } = kit;
+    expect(readme).toContain('| `` a \\| b \uFFFD[2J`c` \\| `` | `HER_MODEL_BASE` | card; ');
+    expect(readme).toContain('\n- **which**: a | b \uFFFD[2J`c` | Settled by');
+    expect(readme).toContain('\n  - a | b \uFFFD[2J`c` |\n');
+    expect(readme + settings).not.toMatch(/[^\P{Cc}\n\t]/u);
+  });
+
   it('has a row for every seed and every setting, with its origin', () => {
     const kit = kitOf(studyText);
     expect(kit['jobs/sft-11/seeds.tsv']).toContain('data_seed\t1777986439\teffective\torder of the rows');

@@ -1,5 +1,6 @@
 import { quote } from '../stages/launch-script.ts';
 import type { JobDescription } from './description.ts';
+import { inline } from './inline.ts';
 
 /** `env`: what the job's processes are given; `launch.sh` sets it itself. */
 export function envFile({ env }: JobDescription): string {
@@ -35,9 +36,5 @@ export function settingsTable({ settings }: JobDescription): string {
 }
 
 function tsv(head: string[], rows: string[][]): string {
-  return [head, ...rows].map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
-}
-
-function cell(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return [head, ...rows].map((cells) => `${cells.map((cell) => inline(cell).trim()).join('\t')}\n`).join('');
 }

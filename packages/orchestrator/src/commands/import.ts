@@ -1,6 +1,7 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import {
+  formatProblem,
   ImportError,
   type ImportedStudy,
   type ImportNote,
@@ -17,7 +18,8 @@ import {
 } from '@her/configs';
 import { exitCodes, HerError } from '../errors.ts';
 import { absolute, callerDirectory } from '../home.ts';
-import { table } from '../views/table.ts';
+import { sections } from '../views/sections.ts';
+import { tableLines } from '../views/table.ts';
 
 export type ImportOptions = {
   out?: string;
@@ -162,16 +164,16 @@ function reportText(imported: ImportedStudy, rows: Row[], open: string[], { out 
     option,
     hint === undefined ? message : `${message} ${hint}`,
   ]);
-  return [
-    `${imported.stages.length} stage${imported.stages.length === 1 ? '' : 's'}: ${imported.stages.join(', ') || 'none'}`,
+  return sections([
+    [
+      `${imported.stages.length} stage${imported.stages.length === 1 ? '' : 's'}: ${imported.stages.join(', ') || 'none'}`,
+    ],
     cells.length === 0
-      ? 'everything was carried over'
-      : `not in the study as it stood\n${table(['where', 'what', 'option', 'why'], cells)}`,
-    ...(open.length === 0
-      ? []
-      : [`to settle before it can be planned\n${open.map((line) => `  ${line}`).join('\n')}`]),
-    `next    ${out === undefined ? 'her import … --out FILE' : `her plan ${out}`}`,
-  ].join('\n\n');
+      ? ['everything was carried over']
+      : ['not in the study as it stood', ...tableLines(['where', 'what', 'option', 'why'], cells)],
+    open.length === 0 ? [] : ['to settle before it can be planned', ...open.map((line) => `  ${line}`)],
+    [`next    ${out === undefined ? 'her import … --out FILE' : `her plan ${out}`}`],
+  ]);
 }
 
 /** What is wrong with the study as imported; paths of other machines are no matter here. */
@@ -181,7 +183,7 @@ function problemsOf(text: string, file: string): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof InvalidStudyError)) throw error;
-    return error.message.split('\n');
+    return error.problems.map(formatProblem);
   }
 }
 

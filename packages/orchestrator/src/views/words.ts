@@ -52,5 +52,5 @@ export function printable(text: string): string {
 
 /** The same for a cell or a detail, which must stay on its line. */
 export function oneLine(text: string): string {
-  return printable(text.replace(/[\r\n\t]+/g, ' '));
+  return printable(text.replace(/[\r\n\t\v\f\u0085\u2028\u2029]+/g, ' '));
 }

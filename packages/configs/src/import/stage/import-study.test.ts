@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { loadStudy } from '../../load/load.ts';
 import { importConfig, importScript } from '../index.ts';
 import { importStudy, withConfig } from './import-study.ts';
+import { importedText } from './write-study.ts';
 
 /** The study of a script, and what was left out as `line code option`. */
 function imported(script: string) {
@@ -200,4 +202,12 @@ describe('several launches', () => {
     expect(stages).toEqual(['sft']);
     expect(left).toContain('1 not-carried pt');
   });
+});
+
+it('the text of a study keeps every character and prints none that steers a terminal', () => {
+  const names = ['a\u001b[2J', 'b\u009b\u202e', 'c\td\ne', 'f\u{e0001}'];
+  const { study } = imported('swift sft --model m --dataset ./a.jsonl');
+  const text = importedText({ study: { ...study, about: names }, stages: [], left: [] }, ['x\u001b[2J\n.sh']);
+  expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  expect(parse(text).about).toEqual(names);
 });

@@ -21,14 +21,14 @@ const knobs: Record<string, string> = {
 };
 
 /** Predicted memory of each stage: what is needed where, against what there is, its terms, and what would help. */
-export function memoryText({ plan, costs }: ShownPlan): string {
-  const parts = groups(plan.jobs).flatMap(([first]) => {
+export function memoryLines({ plan, costs }: ShownPlan): string[] {
+  const lines = groups(plan.jobs).flatMap(([first]) => {
     const cost = costs.get(costKey(first));
     if (cost === undefined || !cost.memory.known) return [];
     const name = `${first.stage}${first.arm === 'main' ? '' : `/${first.arm}`}`;
-    return [`  ${name}\n${judgementLines(cost.memory.value).join('\n')}`];
+    return [`  ${name}`, ...judgementLines(cost.memory.value)];
   });
-  return parts.length === 0 ? '' : ['memory, predicted', ...parts].join('\n');
+  return lines.length === 0 ? [] : ['memory, predicted', ...lines];
 }
 
 function judgementLines({ judgement, remedies }: MemoryCost): string[] {

@@ -1,5 +1,6 @@
 import type { Job, Setting } from '@her/configs';
-import { table } from '../table.ts';
+import { sections } from '../sections.ts';
+import { tableLines } from '../table.ts';
 import { groups } from './groups.ts';
 import type { ShownPlan } from './shown.ts';
 
@@ -13,13 +14,15 @@ export function originsText(shown: ShownPlan): string {
       originText(found),
       found.evidence ?? (found.key === undefined ? '' : `\`${found.key}\` of the study`),
     ]);
-    return rows.length === 0 ? '' : `${name}\n${table(['setting', 'value', 'origin', 'evidence'], rows)}`;
+    return rows.length === 0 ? [] : [name, ...tableLines(['setting', 'value', 'origin', 'evidence'], rows)];
   });
-  return [...parts.filter((part) => part !== ''), originCounts(shown), legend].join('\n\n');
+  return sections([...parts, originCounts(shown), legend]);
 }
 
-const legend = `paper, repo, card, secondary: as published there · framework-default: unpublished, a trainer's own value or recipe
-user: the study's own · her: this program's choice, with the reason · deviates: the paper says otherwise`;
+const legend = [
+  "paper, repo, card, secondary: as published there · framework-default: unpublished, a trainer's own value or recipe",
+  "user: the study's own · her: this program's choice, with the reason · deviates: the paper says otherwise",
+];
 
 /** A seed depends on the root seed; the table of seeds has them all. */
 function valueText(job: Job, setting: string, { value }: Setting): string {
@@ -33,12 +36,13 @@ function originText({ origin, deviatesFromPaper }: Setting): string {
 }
 
 /** How many settings came from where, over all stages and arms. */
-export function originCounts({ plan, loaded }: ShownPlan): string {
+export function originCounts({ plan, loaded }: ShownPlan): string[] {
   const counts = new Map<string, number>();
   const add = (origin: string): void => {
     counts.set(origin, (counts.get(origin) ?? 0) + 1);
   };
   for (const [job] of groups(plan.jobs)) for (const { origin } of Object.values(job.settings)) add(origin);
+  if (counts.size === 0) return [];
   const text = [...counts].sort(([, a], [, b]) => b - a).map(([origin, many]) => `${many} ${origin}`);
   const deviating = [...loaded.source.provenance].filter(([, { deviatesFromPaper }]) => deviatesFromPaper);
   return [
@@ -47,5 +51,5 @@ export function originCounts({ plan, loaded }: ShownPlan): string {
       ([key, { evidence }]) =>
         `deviates from the paper: ${key}${evidence === undefined ? '' : ` (${evidence})`}`,
     ),
-  ].join('\n');
+  ];
 }

@@ -1,8 +1,8 @@
-import { table } from '../table.ts';
+import { tableLines } from '../table.ts';
 import type { ShownPlan } from './shown.ts';
 
 /** Each random source of each stage with its value by root seed. Arms of one stage share them, so they are said once. */
-export function seedsText({ plan, study }: ShownPlan): string {
+export function seedsLines({ plan, study }: ShownPlan): string[] {
   const rows: string[][] = [];
   for (const stage of new Set(plan.jobs.map((job) => job.stage))) {
     const jobs = plan.jobs.filter((job) => job.stage === stage);
@@ -20,5 +20,5 @@ export function seedsText({ plan, study }: ShownPlan): string {
     ({ stage, reproducibility: { level, why } }) => `  ${stage}: ${level} (${why})`,
   );
   const head = ['stage', 'source', ...study.seeds.map(String), 'effect', 'drives'];
-  return [table(head, rows), '', 'reproducible', ...new Set(stages)].join('\n');
+  return [...tableLines(head, rows), '', 'reproducible', ...new Set(stages)];
 }

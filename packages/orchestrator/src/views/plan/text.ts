@@ -1,42 +1,43 @@
 import { costKey, type Job, type JobCost } from '@her/configs';
-import { table } from '../table.ts';
+import { sections } from '../sections.ts';
+import { tableLines } from '../table.ts';
 import { groups } from './groups.ts';
-import { memoryText } from './memory.ts';
+import { memoryLines } from './memory.ts';
 import { originCounts } from './origins.ts';
-import { seedsText } from './seeds.ts';
+import { seedsLines } from './seeds.ts';
 import type { ShownPlan } from './shown.ts';
 import { between, count, disk, flops, hours } from './units.ts';
 
 /** The whole plan for a terminal. */
 export function planText(shown: ShownPlan): string {
-  return [
-    headText(shown),
-    questionsText(shown),
-    `jobs, in the order of their needs\n${jobsText(shown)}`,
-    costsText(shown),
-    memoryText(shown),
-    `seeds, derived from the root seeds\n${seedsText(shown)}`,
+  return sections([
+    headLines(shown),
+    questionsLines(shown),
+    shown.plan.jobs.length === 0
+      ? ['no jobs: the study has no stages']
+      : ['jobs, in the order of their needs', ...jobsLines(shown)],
+    costsLines(shown),
+    memoryLines(shown),
+    shown.plan.jobs.length === 0 ? [] : ['seeds, derived from the root seeds', ...seedsLines(shown)],
     originCounts(shown),
-    unpinnedText(shown),
-    nextText(shown),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+    unpinnedLines(shown),
+    nextLines(shown),
+  ]);
 }
 
-function headText({ plan, study, loaded, file }: ShownPlan): string {
+function headLines({ plan, study, loaded, file }: ShownPlan): string[] {
   const { target } = study;
-  const nodes = Math.max(...plan.jobs.map(({ resources }) => resources.nodes));
+  const nodes = Math.max(0, ...plan.jobs.map(({ resources }) => resources.nodes));
   const gpus =
     target.gpus === undefined
       ? 'no GPU'
       : `${target.gpus.per_node} × ${target.gpus.kind ?? `${target.gpus.memory_gb} GB`} each`;
   const others = loaded.targets.filter((name) => name !== plan.target);
   const trainers = Object.entries(study.trainers).map(([name, version]) => `${name} ${version}`);
-  const lines = [
+  return [
     `study ${plan.study}${study.about === undefined ? '' : `: ${study.about}`}`,
     `  file      ${file}`,
-    `  target    ${loaded.targets.length > 1 ? `${plan.target}: ` : ''}${target.kind}, ${nodes} node${nodes === 1 ? '' : 's'}, ${gpus}${others.length === 0 ? '' : ` (also: ${others.join(', ')})`}`,
+    `  target    ${loaded.targets.length > 1 ? `${plan.target}: ` : ''}${target.kind}, ${nodes === 0 ? '' : `${nodes} node${nodes === 1 ? '' : 's'}, `}${gpus}${others.length === 0 ? '' : ` (also: ${others.join(', ')})`}`,
     `  trainers  ${trainers.join(', ')}`,
     `  seeds     ${study.seeds.join(', ')}`,
     ...(loaded.arms.length < 2
@@ -47,23 +48,20 @@ function headText({ plan, study, loaded, file }: ShownPlan): string {
         )),
     ...(plan.primary === null ? [] : [`  measures  ${plan.primary}`]),
   ];
-  return lines.join('\n');
 }
 
-function questionsText({ open }: ShownPlan): string {
-  if (open.length === 0) return '';
-  const one = open.map(([name, { ask, facts, settles }]) =>
-    [
-      `  ${name}: ${ask}`,
-      ...facts.map((fact) => `    · ${fact}`),
-      ...(settles.length === 0 ? [] : [`    answered in: ${settles.join(', ')}`]),
-    ].join('\n'),
-  );
-  return ['questions that only you can answer (`her run` waits for each `answer`)', ...one].join('\n');
+function questionsLines({ open }: ShownPlan): string[] {
+  if (open.length === 0) return [];
+  const lines = open.flatMap(([name, { ask, facts, settles }]) => [
+    `  ${name}: ${ask}`,
+    ...facts.map((fact) => `    · ${fact}`),
+    ...(settles.length === 0 ? [] : [`    answered in: ${settles.join(', ')}`]),
+  ]);
+  return ['questions that only you can answer (`her run` waits for each `answer`)', ...lines];
 }
 
 /** Jobs that differ in their seed only share a row. */
-function jobsText({ plan, costs }: ShownPlan): string {
+function jobsLines({ plan, costs }: ShownPlan): string[] {
   const names = new Map(
     plan.jobs.map(({ id, arm, stage }) => [id, `${stage}${arm === 'main' ? '' : `/${arm}`}`]),
   );
@@ -81,7 +79,7 @@ function jobsText({ plan, costs }: ShownPlan): string {
       needs.join(', ') || '–',
     ];
   });
-  return table(['stage', 'kind', 'jobs', 'nodes', 'steps', 'memory', 'time each', 'after'], rows);
+  return tableLines(['stage', 'kind', 'jobs', 'nodes', 'steps', 'memory', 'time each', 'after'], rows);
 }
 
 function placeText({ resources }: Job): string {
@@ -99,7 +97,7 @@ function memoryCell(cost: JobCost | undefined): string {
 }
 
 /** Tokens, FLOPs, time and disk, a row a stage and the sum of all jobs. */
-function costsText({ plan, costs }: ShownPlan): string {
+function costsLines({ plan, costs }: ShownPlan): string[] {
   const rows: string[][] = [];
   const sum = { flops: 0, low: 0, high: 0, disk: 0 };
   for (const [first, ...others] of groups(plan.jobs)) {
@@ -123,14 +121,15 @@ function costsText({ plan, costs }: ShownPlan): string {
       space.known ? disk(space.value.peak) : '–',
     ]);
   }
-  if (rows.length === 0) return '';
+  if (rows.length === 0) return [];
   const all = ['all jobs', '', flops(sum.flops), between(sum, count), '', '', disk(sum.disk)];
   const head = ['each job of', 'tokens', 'FLOPs', 'GPU-hours', 'checkpoint', 'kept', 'disk at most'];
   return [
-    `cost, predicted\n${table(head, [...rows, all])}`,
+    'cost, predicted',
+    ...tableLines(head, [...rows, all]),
     ...assumptionLines(costs),
     ...unknownLines(costs),
-  ].join('\n');
+  ];
 }
 
 function assumptionLines(costs: ShownPlan['costs']): string[] {
@@ -156,20 +155,23 @@ function unknownLines(costs: ShownPlan['costs']): string[] {
   return [...new Set(lines)];
 }
 
-function unpinnedText({ plan }: ShownPlan): string {
+function unpinnedLines({ plan }: ShownPlan): string[] {
   const local = plan.jobs.flatMap(({ inputs }) =>
     inputs.flatMap(({ from }) => (from.kind === 'path' && from.digest === null ? [from.path] : [])),
   );
   const paths = [...new Set(local)];
-  if (paths.length === 0) return '';
-  return `inputs without \`sha256\`, hashed where they are when a job starts\n${paths.map((path) => `  ${path}`).join('\n')}`;
+  if (paths.length === 0) return [];
+  return [
+    'inputs without `sha256`, hashed where they are when a job starts',
+    ...paths.map((path) => `  ${path}`),
+  ];
 }
 
-function nextText({ file, open, study, costs }: ShownPlan): string {
+function nextLines({ file, open, study, costs }: ShownPlan): string[] {
   const short = [...costs].filter(
     ([, { memory: need }]) => need.known && need.value.judgement.verdict === 'out-of-memory',
   );
-  const lines = [
+  return [
     ...(short.length === 0
       ? []
       : [`next    out of memory: ${short.map(([key]) => key).join(', ')}; see \`helps\` above`]),
@@ -179,5 +181,4 @@ function nextText({ file, open, study, costs }: ShownPlan): string {
       ? `        her run ${file}`
       : `        her render ${file} --out DIR   the launch kit`,
   ];
-  return lines.join('\n');
 }
