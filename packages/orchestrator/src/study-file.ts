@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LoadedStudy, loadStudy, type Plan, type PlanHashes, planStudy, type Study } from '@her/configs';
 import { HerError } from './errors.ts';
 import { hashTree, ownCode } from './hash-tree.ts';
 import { absolute, folderOf, installation } from './home.ts';
+import { readPlainFile, Unreadable } from './plain-file.ts';
+import { studyTextOf } from './study-text.ts';
 
 /** A study as found on disk, with its plan. */
 export type PlannedStudy = {
@@ -33,12 +35,7 @@ export async function openStudyFile(
   { target, hash = true }: OpenOptions = {},
 ): Promise<PlannedStudy> {
   const file = absolute(path, from);
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read (looked at ${file})`, {
-      hint: 'Paths start where you stand. The example: her run studies/tiny.yaml.',
-      cause,
-    });
-  });
+  const text = studyTextOf(await readStudy(path, file), path);
   const locate = (named: string): string => absolute(named, folderOf(file));
   const world = { exists: (named: string) => existsSync(locate(named)), ...(target ? { target } : {}) };
   const loaded = loadStudy(text, path, world);
@@ -46,6 +43,21 @@ export async function openStudyFile(
   const here = hash && study.target.kind === 'local';
   const plan = planStudy(loaded, await hashesFor(here ? namedPaths(loaded) : [], locate));
   return { file, text, loaded, study, plan, locate };
+}
+
+async function readStudy(path: string, file: string): Promise<Buffer> {
+  return await readPlainFile(file).catch((cause: unknown) => {
+    if (!(cause instanceof Unreadable)) throw cause;
+    if (cause.code === undefined)
+      throw new HerError('INPUT_UNREADABLE', `the study file ${path} cannot be read: ${cause.message}`, {
+        hint: 'Name a plain file: her run studies/tiny.yaml.',
+        cause,
+      });
+    throw new HerError('STUDY_NOT_FOUND', `the study file ${path} cannot be read (looked at ${file})`, {
+      hint: 'Paths start where you stand. The example: her run studies/tiny.yaml.',
+      cause,
+    });
+  });
 }
 
 /** Every path of this machine that a job reads. */

@@ -1,4 +1,4 @@
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import {
   formatProblem,
@@ -18,6 +18,7 @@ import {
 } from '@her/configs';
 import { exitCodes, HerError } from '../errors.ts';
 import { absolute, callerDirectory } from '../home.ts';
+import { readNamedFile } from '../plain-file.ts';
 import { sections } from '../views/sections.ts';
 import { tableLines } from '../views/table.ts';
 
@@ -91,10 +92,7 @@ function commandOf(
 }
 
 async function readText(script: string): Promise<string> {
-  const path = absolute(script, callerDirectory());
-  return await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new HerError('INPUT_UNREADABLE', `${script} cannot be read (looked at ${path})`, { cause });
-  });
+  return await readNamedFile(absolute(script, callerDirectory()), script);
 }
 
 /** A launch with the config file that it names, when that lies beside the script or below. */
@@ -131,7 +129,7 @@ async function textBeside(script: string, path: string): Promise<string | null> 
     const root = await realpath(folder).catch(() => null);
     const file = await realpath(join(folder, path)).catch(() => null);
     if (root === null || file === null || relative(root, file).startsWith('..')) continue;
-    return await readFile(file, 'utf8');
+    return await readNamedFile(file, path);
   }
   return null;
 }

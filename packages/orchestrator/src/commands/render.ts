@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kitSchema, openQuestions, renderKit } from '@her/configs';
 import { absolute, callerDirectory } from '../home.ts';
 import { kitMaterials } from '../kit/materials.ts';
 import { writeKit } from '../kit/write-kit.ts';
+import { readPlainFile } from '../plain-file.ts';
 import { openStudyFile } from '../study-file.ts';
 import { oneLine } from '../views/words.ts';
 
@@ -59,8 +59,8 @@ async function formerOutputs(
 ): Promise<string[]> {
   const found = await Promise.all(
     jobs.map(async ({ id, folder: inKit }) => {
-      const ran = await readFile(join(folder, 'jobs', inKit, 'out', '.job'), 'utf8').catch(() => undefined);
-      return ran === undefined || ran.trim() === id ? [] : [`jobs/${inKit}`];
+      const ran = await readPlainFile(join(folder, 'jobs', inKit, 'out', '.job')).catch(() => undefined);
+      return ran === undefined || ran.toString('utf8').trim() === id ? [] : [`jobs/${inKit}`];
     }),
   );
   return found.flat();

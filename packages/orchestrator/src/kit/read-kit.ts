@@ -1,14 +1,15 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KitDescription, kitSchema } from '@her/configs';
 import { HerError } from '../errors.ts';
+import { readPlainFile } from '../plain-file.ts';
 
 /** The kit in a folder, or undefined where the folder has no `kit.json`. */
 export async function readKit(folder: string): Promise<KitDescription | undefined> {
   const file = join(folder, 'kit.json');
   if ((await lstat(file).catch(() => undefined)) === undefined) return undefined;
   try {
-    const kit = kitSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    const kit = kitSchema.parse(JSON.parse((await readPlainFile(file)).toString('utf8')));
     const outside = Object.keys(kit.files).find((path) => !isInside(path));
     if (outside !== undefined) throw new Error(`it lists ${outside}`);
     return kit;
