@@ -143,7 +143,7 @@ python3 -m verl.trainer.main_ppo \\
         batch: { prompts: 64, samples: 8, mini: 32, micro_per_device: 2 },
         length: { prompt: 512, response: 1024 },
         overlong: { buffer: 128, penalty: 1 },
-        filter: { metric: 'acc', inflight: 10 },
+        filter: { metric: 'acc', inflight: 1 },
         parallel: { rollout_tensor: 2 },
         save_every: 20,
         options: {
@@ -158,7 +158,7 @@ python3 -m verl.trainer.main_ppo \\
   it('says what the pinned version ignores, what took its place, and what a study cannot say', () => {
     expect(left).toEqual([
       '2 chosen trainer.save_freq',
-      '5 renamed algorithm.filter_groups.max_num_gen_batches',
+      '5 gone algorithm.filter_groups.max_num_gen_batches',
       '14 renamed custom_reward_function.path',
       '14 renamed custom_reward_function.name',
       '15 not-carried ~trainer.balance_batch',

@@ -2,6 +2,7 @@ import type { SwiftCommand } from '../../stages/swift/command.ts';
 import type { OptionValue } from '../../study/settings.ts';
 import type { TrainerCommand } from '../trainer-command.ts';
 import type { LeftOver, StageDraft } from './draft.ts';
+import { mostNodes } from './machine.ts';
 import { swiftStage } from './swift.ts';
 import { verlStage } from './verl.ts';
 
@@ -35,6 +36,7 @@ export function importStudy(launches: readonly TrainerCommand[], name: string): 
   for (const launch of launches) {
     const made = stageOf(launch);
     if ('code' in made) left.push(made);
+    else if (made.nodes > mostNodes) left.push(...made.left, tooLarge(launch.line, made.nodes));
     else {
       const kind = String(made.stage['kind']);
       const same = drafts.filter(({ draft }) => draft.stage['kind'] === kind).length;
@@ -76,6 +78,12 @@ export function importStudy(launches: readonly TrainerCommand[], name: string): 
     stages: drafts.map(({ stageName }) => stageName),
     left: left.sort((a, b) => a.line - b.line),
   };
+}
+
+/** The nodes of the trainer and those of its reward model together. */
+function tooLarge(line: number, nodes: number): LeftOver {
+  const message = `the launch is for ${nodes} nodes; a study has at most ${mostNodes}.`;
+  return { line, option: 'nodes', code: 'not-carried', message };
 }
 
 /** A launch says how many GPUs, and nothing else of its nodes. */

@@ -1,22 +1,33 @@
 import type { TrainerCommand } from '../trainer-command.ts';
+import { isSecretVariable } from './secrets.ts';
 import type { Taken } from './take.ts';
+
+/** More than anybody has; a larger number in a script is a mistake, and a study would list as many hosts. */
+export const mostNodes = 4096;
+const mostGpus = 64;
 
 /** The nodes and GPUs that a launch is for, from its launcher's words and its environment. */
 export function launchMachine(
   { launcher, env, line }: TrainerCommand,
   taken: Taken,
 ): { nodes: number; gpusPerNode: number } {
-  const visible = env['CUDA_VISIBLE_DEVICES']?.value.split(',').filter((id) => id.trim() !== '').length;
-  const nodes = whole(launcher.nnodes);
-  const gpus = whole(launcher.nprocPerNode);
+  const listed = env['CUDA_VISIBLE_DEVICES']?.value.split(',').filter((id) => id.trim() !== '').length ?? 0;
+  const visible = listed >= 1 && listed <= mostGpus ? listed : undefined;
+  const nodes = whole(launcher.nnodes, mostNodes);
+  const gpus = whole(launcher.nprocPerNode, mostGpus);
   if (launcher.nnodes !== undefined && nodes === undefined)
-    taken.note(line, 'NNODES', 'unknown-value', `\`${launcher.nnodes}\` is no number of nodes; 1 is taken.`);
+    taken.note(
+      line,
+      'NNODES',
+      'unknown-value',
+      `\`${launcher.nnodes}\` is no number of nodes (1 to ${mostNodes}); 1 is taken.`,
+    );
   if (launcher.nprocPerNode !== undefined && gpus === undefined)
     taken.note(
       line,
       'NPROC_PER_NODE',
       'unknown-value',
-      `\`${launcher.nprocPerNode}\` is no number of GPUs; ${visible ?? 1} taken.`,
+      `\`${launcher.nprocPerNode}\` is no number of GPUs (1 to ${mostGpus}); ${visible ?? 1} taken.`,
     );
   return {
     nodes: nodes ?? 1,
@@ -27,7 +38,9 @@ export function launchMachine(
 /** Variables that only tell a launcher who is who; the target says it. */
 const launcherVariables =
   /^(NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|CUDA_VISIBLE_DEVICES|WORLD_SIZE|RANK|LOCAL_RANK)$/;
-const secretName = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?$/;
+/** They say where programs and libraries of the script's machine lie; a job has those of its own environment. */
+const ofTheMachine =
+  /^(PATH|HOME|PWD|OLDPWD|SHELL|ENV|BASH_ENV|IFS|CDPATH|PYTHONPATH|PYTHONHOME|PYTHONSTARTUP|VIRTUAL_ENV|CONDA_PREFIX|LD_[A-Z_]+)$/;
 
 /**
  * The variables that a stage keeps. Those that this program sets to the same value are left out.
@@ -41,8 +54,10 @@ export function stageEnv(
   const kept: Record<string, string> = {};
   for (const [name, { value, line, unknown }] of Object.entries(env)) {
     if (launcherVariables.test(name) || name === 'PYTHONHASHSEED' || own[name] === value) continue;
-    if (secretName.test(name))
+    if (isSecretVariable(name))
       taken.note(line, name, 'secret', 'a study never holds a secret; give it to the node.');
+    else if (ofTheMachine.test(name))
+      taken.note(line, name, 'not-carried', "it is about the script's machine; a job has its own.");
     else if (unknown.length > 0)
       taken.note(line, name, 'unknown-value', `its value \`${value}\` is known to the running script only.`);
     else kept[name] = value;
@@ -50,6 +65,20 @@ export function stageEnv(
   return kept;
 }
 
-function whole(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+/** Nodes or GPUs of a node by an option; a number that nobody has is noted, and the trainer's own is taken. */
+export function takeSize(taken: Taken, name: string, of: 'nodes' | 'GPUs', otherwise: number): number {
+  const most = of === 'nodes' ? mostNodes : mostGpus;
+  const line = taken.lineOf(name);
+  const written = taken.takeNumber(name);
+  if (written === undefined || (Number.isInteger(written) && written >= 1 && written <= most))
+    return written ?? otherwise;
+  const message = `${written} is no number of ${of} (1 to ${most}); ${otherwise} taken.`;
+  taken.note(line, name, 'unknown-value', message);
+  return otherwise;
+}
+
+function whole(text: string | undefined, most: number): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) && Number(text) > 0 && Number(text) <= most
+    ? Number(text)
+    : undefined;
 }

@@ -3,31 +3,45 @@ import { suggestName } from '../../study/nearest.ts';
 import type { OptionValue } from '../../study/settings.ts';
 import type { ImportValue, TrainerOption } from '../trainer-command.ts';
 import type { LeftOver } from './draft.ts';
+import { holdsSecret } from './secrets.ts';
 
 /** An option of a launch under today's name, with its value as data. */
 export type ReadOption = { value: OptionValue; line: number; spelling: string };
+
+/** Today's name of an option, or why the pinned version has nothing in its place; undefined for one that stays. */
+export type Renamed = (name: string) => { now: string; added?: true } | { gone: string } | undefined;
 
 /** The options of a launch by name, and what of them the pinned trainer does not take. */
 export function readOptions(
   options: readonly TrainerOption[],
   table: OptionTable,
-  renamed: (name: string) => string | undefined,
+  renamed: Renamed,
 ): { read: Map<string, ReadOption>; left: LeftOver[] } {
   const read = new Map<string, ReadOption>();
   const left: LeftOver[] = [];
   for (const written of options) {
     const { line, spelling } = written;
+    if (holdsSecret(written)) {
+      const message = 'a study never holds a secret; give it to the node, as a variable of its environment.';
+      left.push({ line, option: spelling, code: 'secret', message });
+      continue;
+    }
     if (written.action === 'delete' || written.package !== undefined) {
       const message = 'a study has no way to take a key away or to choose a config group.';
       left.push({ line, option: spelling, code: 'not-carried', message });
       continue;
     }
-    const now = renamed(written.name);
-    const name = now ?? written.name;
+    const moved = renamed(written.name);
+    if (moved !== undefined && 'gone' in moved) {
+      const message = `${table.trainer} ${table.version} does not read it: ${moved.gone}.`;
+      left.push({ line, option: spelling, code: 'gone', message });
+      continue;
+    }
+    const name = moved?.now ?? written.name;
     const declared = Object.hasOwn(table.options, name) ? table.options[name] : undefined;
-    const adds = written.action === 'add' || written.action === 'add-or-set';
-    if (now !== undefined) {
-      const message = `${table.trainer} ${table.version} knows it as \`${now}\`.`;
+    const adds = written.action === 'add' || written.action === 'add-or-set' || moved?.added === true;
+    if (moved !== undefined) {
+      const message = `${table.trainer} ${table.version} knows it as \`${name}\`.`;
       left.push({ line, option: spelling, code: 'renamed', message });
     }
     if (declared === undefined && !(adds && table.trainer === 'verl')) {

@@ -173,6 +173,7 @@ describe.each(['fsdp', 'megatron'] as const)('a launch of verl over %s', (engine
       return [
         ...head,
         `algorithm.adv_estimator=${algorithm}`,
+        ...(algorithm === 'gae' ? ['critic.model.path=/models/critic'] : []),
         'actor_rollout_ref.model.path=/models/m',
         'data.train_files=/data/train.parquet',
         `trainer.nnodes=${nodes}`,

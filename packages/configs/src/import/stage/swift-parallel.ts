@@ -55,9 +55,10 @@ export function swiftBatch(
     };
   }
   const world = machine.nodes * machine.gpusPerNode;
-  const replicas = Math.max(1, Math.floor(world / Number(parallel['sequence'] ?? 1)));
+  const replicas = Math.max(1, Math.floor(world / Math.max(1, Number(parallel['sequence'] ?? 1))));
   const perDevice = taken.takeNumber('per_device_train_batch_size') ?? 1;
   const accumulation =
-    taken.takeNumber('gradient_accumulation_steps') ?? Math.max(1, Math.ceil(16 / perDevice / world));
+    taken.takeNumber('gradient_accumulation_steps') ??
+    Math.max(1, Math.ceil(16 / Math.max(1, perDevice) / world));
   return { global: perDevice * accumulation * replicas, per_device: perDevice };
 }

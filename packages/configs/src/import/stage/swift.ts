@@ -5,27 +5,31 @@ import type { OptionValue } from '../../study/settings.ts';
 import type { TrainerCommand } from '../trainer-command.ts';
 import type { StageDraft } from './draft.ts';
 import { launchMachine, stageEnv } from './machine.ts';
-import { readOptions } from './options.ts';
+import { type Renamed, readOptions } from './options.ts';
 import { swiftBatch, swiftParallel } from './swift-parallel.ts';
 import { Taken, whereabouts } from './take.ts';
 
 /** Names that options of ms-swift had in former versions. */
-const formerNames: Record<string, string> = {
-  train_type: 'tuner_type',
-  sft_type: 'tuner_type',
-  model_id_or_path: 'model',
-  template_type: 'template',
-  eval_dataset: 'val_dataset',
-  batch_size: 'per_device_train_batch_size',
-  use_flash_attn: 'attn_impl',
-  custom_train_dataset_path: 'dataset',
-};
+const former = new Map(
+  Object.entries({
+    train_type: 'tuner_type',
+    sft_type: 'tuner_type',
+    model_id_or_path: 'model',
+    template_type: 'template',
+    eval_dataset: 'val_dataset',
+    batch_size: 'per_device_train_batch_size',
+    use_flash_attn: 'attn_impl',
+    custom_train_dataset_path: 'dataset',
+  }),
+);
 
 /** A launch of ms-swift as a stage. */
 export function swiftStage(launch: TrainerCommand, command: SwiftCommand): StageDraft {
   const table = optionTable({ trainer: 'ms-swift', version: '4.6.0', command });
-  const renamed = (name: string): string | undefined =>
-    Object.hasOwn(table.options, name) || !Object.hasOwn(formerNames, name) ? undefined : formerNames[name];
+  const renamed: Renamed = (name) => {
+    const now = Object.hasOwn(table.options, name) ? undefined : former.get(name);
+    return now === undefined ? undefined : { now };
+  };
   const { read, left } = readOptions(launch.options, table, renamed);
   const taken = new Taken(read, left);
   const machine = launchMachine(launch, taken);

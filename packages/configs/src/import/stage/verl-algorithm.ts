@@ -34,14 +34,11 @@ export function takeDapo(taken: Taken, response: number): Record<string, OptionV
   const whole = taken.take(branch);
   const config = typeof whole === 'object' && whole !== null && !Array.isArray(whole) ? whole : {};
   const part = (name: string): OptionValue | undefined => taken.take(`${branch}.${name}`) ?? config[name];
-  for (const name of [
-    'algorithm.filter_groups.enable',
-    'reward.reward_manager.name',
-    '+reward.reward_kwargs.max_resp_len',
-  ])
-    taken.take(name);
-  // A refill is counted in prompts whatever the launch says.
-  taken.take('data.gen_batch_size');
+  for (const name of ['algorithm.filter_groups.enable', 'reward.reward_manager.name']) taken.take(name);
+  const longest = '+reward.reward_kwargs.max_resp_len';
+  if (taken.peek(longest) === response) taken.take(longest);
+  else taken.drop(longest, `with dapo it is \`length.response\`, ${response}.`);
+  taken.drop('data.gen_batch_size', 'with dapo prompts are drawn again one by one.');
   const metric = taken.take('algorithm.filter_groups.metric');
   const inflight = taken.takeNumber('algorithm.filter_groups.max_inflight_gen_batches');
   part('enable');

@@ -1,5 +1,6 @@
 import type { OptionValue } from '../../study/settings.ts';
 import type { StageDraft } from './draft.ts';
+import { takeSize } from './machine.ts';
 import { type Taken, whereabouts } from './take.ts';
 
 const branch = 'reward.custom_reward_function';
@@ -28,8 +29,8 @@ function takeServed(taken: Taken, models: StageDraft['models']): { words: Words;
     taken.peek(`${served}.enable`) === true && taken.peek(`${served}.enable_resource_pool`) === true;
   if (!own) return { nodes: 0, words: {} };
   const path = taken.take(`${served}.model_path`);
-  const nodes = taken.takeNumber(`${served}.nnodes`) ?? 1;
-  const gpus = taken.takeNumber(`${served}.n_gpus_per_node`) ?? 8;
+  const nodes = takeSize(taken, `${served}.nnodes`, 'nodes', 1);
+  const gpus = takeSize(taken, `${served}.n_gpus_per_node`, 'GPUs', 8);
   const tensor = taken.takeNumber(`${served}.rollout.tensor_model_parallel_size`) ?? 2;
   for (const name of ['enable', 'enable_resource_pool']) taken.take(`${served}.${name}`);
   if (taken.peek(`${served}.rollout.name`) === 'vllm') taken.take(`${served}.rollout.name`);

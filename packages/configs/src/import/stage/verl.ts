@@ -4,20 +4,23 @@ import { gpuEnv } from '../../stages/gpu-env.ts';
 import { verlEnv } from '../../stages/rl/cpu.ts';
 import type { OptionValue } from '../../study/settings.ts';
 import type { TrainerCommand, TrainerOption } from '../trainer-command.ts';
-import type { StageDraft } from './draft.ts';
-import { stageEnv } from './machine.ts';
-import { readOptions } from './options.ts';
+import type { LeftOver, StageDraft } from './draft.ts';
+import { stageEnv, takeSize } from './machine.ts';
+import { type Renamed, readOptions } from './options.ts';
 import { Taken, whereabouts } from './take.ts';
 import { takeAlgorithm, takeDapo } from './verl-algorithm.ts';
 import { dropOwn, withLogger, withoutOwn } from './verl-own.ts';
 import { verlParallel } from './verl-parallel.ts';
+import { refusedLaunch } from './verl-refused.ts';
 import { verlReward } from './verl-reward.ts';
 import { takeMicro, takeSaving, takeSteps } from './verl-words.ts';
 
 type Engine = 'fsdp' | 'fsdp2' | 'megatron';
 
-/** A launch of verl's `main_ppo` as a stage. */
-export function verlStage(launch: TrainerCommand): StageDraft {
+/** A launch of verl's `main_ppo` as a stage; of its other programs and engines a study says nothing. */
+export function verlStage(launch: TrainerCommand): StageDraft | LeftOver {
+  const refused = refusedLaunch(launch);
+  if (refused !== undefined) return refused;
   const { engine: tree, options: written } = chooseTree(launch);
   const table = optionTable({ trainer: 'verl', version: '0.9.1', command: tree });
   const { read, left } = readOptions(written, table, movedKey);
@@ -26,9 +29,10 @@ export function verlStage(launch: TrainerCommand): StageDraft {
     table.options[name]?.default as OptionValue | undefined;
   const number = (name: string, otherwise = 1): number =>
     taken.takeNumber(name) ?? Number(defaults(name) ?? otherwise);
-  const engine = takeEngine(taken, tree, launch.line);
-  const nodes = number('trainer.nnodes');
-  const gpusPerNode = number('trainer.n_gpus_per_node');
+  const engine = takeEngine(taken, tree);
+  const nodes = takeSize(taken, 'trainer.nnodes', 'nodes', Number(defaults('trainer.nnodes') ?? 1));
+  const perNode = Number(defaults('trainer.n_gpus_per_node') ?? 8);
+  const gpusPerNode = takeSize(taken, 'trainer.n_gpus_per_node', 'GPUs', perNode);
   const models: StageDraft['models'] = { start: takeModel(taken, launch.line) };
   const { data, prompts, validation } = takeData(taken, launch.line);
   const seed = taken.takeNumber('data.seed') ?? null;
@@ -66,6 +70,12 @@ export function verlStage(launch: TrainerCommand): StageDraft {
   const bound = 'actor_rollout_ref.actor.clip_ratio_c';
   const silent: Record<string, OptionValue> =
     algorithm === 'dapo' && !taken.has(bound) ? { [bound]: defaults(bound) ?? 3 } : {};
+  // Former verl had this trainer in a module of its own.
+  if (launch.command === 'main_ppo_v0' && !taken.has('trainer.use_v1')) {
+    silent['trainer.use_v1'] = false;
+    const message = 'the launch runs the older trainer, which `trainer.use_v1: false` chooses today.';
+    taken.note(launch.line, 'main_ppo_v0', 'renamed', message);
+  }
   const options = withoutOwn({ ...silent, ...withLogger(taken) }, { algorithm, length });
   return {
     stage: {
@@ -102,27 +112,27 @@ function chooseTree({ config, options }: TrainerCommand): {
   };
 }
 
-function movedKey(name: string): string | undefined {
+const movedKey: Renamed = (name) => {
+  const kwargs = 'reward.reward_kwargs';
+  // Before `reward_kwargs` there was this.
+  const buffer = 'reward_model.overlong_buffer';
+  if (name === buffer || name.startsWith(`${buffer}.`))
+    return { now: `${kwargs}.overlong_buffer_cfg${name.slice(buffer.length)}`, added: true };
   const now = replacementFor(name);
   if (now === undefined) return undefined;
-  if (name.endsWith('.ulysses_sequence_parallel_size'))
-    return name.replace('.ulysses_sequence_parallel_size', '.fsdp_config.ulysses_sequence_parallel_size');
-  return now.includes(' ') ? undefined : now;
-}
+  const sequence = '.ulysses_sequence_parallel_size';
+  if (name.endsWith(sequence)) return { now: name.replace(sequence, `.fsdp_config${sequence}`) };
+  if (now.startsWith('nothing: ')) return { gone: now.slice('nothing: '.length) };
+  // verl's tree has none until one is added.
+  return now.startsWith(kwargs) ? { now, added: true } : { now };
+};
 
-function takeEngine(taken: Taken, tree: 'fsdp' | 'megatron', line: number): Engine {
+function takeEngine(taken: Taken, tree: 'fsdp' | 'megatron'): Engine {
   const written = taken.take('actor_rollout_ref.actor.strategy');
   for (const name of ['critic.strategy', 'actor_rollout_ref.ref.strategy'])
     if (taken.peek(name) === written) taken.take(name);
   if (tree === 'megatron') return 'megatron';
-  if (written === 'fsdp2' || written === 'fsdp') return written;
-  if (written !== undefined)
-    taken.note(
-      line,
-      'actor_rollout_ref.actor.strategy',
-      'not-carried',
-      `of ${String(written)} a study knows nothing; fsdp is taken.`,
-    );
+  if (written === 'fsdp2') return 'fsdp2';
   return 'fsdp';
 }
 
