@@ -68,8 +68,10 @@ describe('an option', () => {
 
   it('that verl does not read is told with what took its place', () => {
     const found = option('algorithm.filter_groups.max_num_gen_batches');
-    expect(found.replacedBy).toBe('algorithm.filter_groups.max_inflight_gen_batches');
+    expect(found.replacedBy).toMatch(/^nothing: .* without a bound on tries$/);
     expect(found.rules).toEqual([]);
+    expect(option('reward_model.reward_manager').replacedBy).toBe('reward.reward_manager.name');
+    expect(option('reward_model.rollout.dtype').replacedBy).toBe('reward.reward_model.rollout.dtype');
   });
 
   it('that ms-swift only calls a text has the names of its registry', () => {

@@ -107,6 +107,7 @@ function launchOf(
   return {
     trainer,
     command: recognised.command,
+    ...(recognised.module === undefined ? {} : { module: recognised.module }),
     line: command.line,
     column: command.column,
     env,

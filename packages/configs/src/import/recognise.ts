@@ -9,6 +9,8 @@ export type Recognised = {
   rest: readonly Word[];
   launcher: Launcher;
   training: boolean;
+  /** verl only: the whole name of the module. */
+  module?: string;
 };
 
 /** Text of a script that may hold a launch. */
@@ -102,7 +104,7 @@ function ofLauncher(program: string, words: readonly Word[]): Recognised | undef
 
 const isTarget = (written: string): boolean => /\.py$/.test(written) || targetOf(written) !== undefined;
 
-type Target = { trainer: TrainerCommand['trainer']; command: string; training: boolean };
+type Target = { trainer: TrainerCommand['trainer']; command: string; training: boolean; module?: string };
 
 /** A module or script of a trainer. */
 function targetOf(written: string): Target | undefined {
@@ -118,7 +120,7 @@ function targetOf(written: string): Target | undefined {
   if (!verl?.[1]) return undefined;
   const command = verl[1];
   const training = /^main_(?!generation|eval|server)\w+$|trainer|_main$/.test(command);
-  return { trainer: 'verl', command, training };
+  return { trainer: 'verl', command, training, module: dotted };
 }
 
 const trains = (command: string): boolean => /^(sft|pt|rlhf)$/.test(command);

@@ -59,6 +59,8 @@ export type TrainerCommand = {
   trainer: 'ms-swift' | 'megatron-swift' | 'verl';
   /** `sft`, `rlhf`, `main_ppo`. For a config file of ms-swift, which does not say, empty. */
   command: string;
+  /** verl only: the module that is run, in full; missing for a config file. */
+  module?: string;
   line: number;
   column: number;
   env: Record<string, EnvironmentVariable>;

@@ -152,7 +152,7 @@ describe.each(['fsdp', 'megatron'] as const)('a launch of verl over %s', (engine
   const table = optionTable({ trainer: 'verl', command: engine });
   const head = engine === 'megatron' ? ['model_engine=megatron'] : [];
   const left =
-    /^(trainer\.(nnodes|n_gpus|device|logger|default|rollout_data|project|experiment|resume|total|save|test|max_actor)|data\.(train|val|max|gen|seed)|reward|custom_reward|hydra|algorithm\.(adv|filter)|critic|actor_rollout_ref\.(model\.path|rollout\.(n$|seed|name|tensor)|actor\.(ppo|strategy|checkpoint|.*seed)|.*(parallel_size|offload|micro_batch|strategy|seed)))|_target_/;
+    /^(model_engine$|trainer\.(nnodes|n_gpus|device|logger|default|rollout_data|project|experiment|resume|total|save|test|max_actor)|data\.(train|val|max|gen|seed)|reward|custom_reward|hydra|algorithm\.(adv|filter)|critic|actor_rollout_ref\.(model\.path|rollout\.(n$|seed|name|tensor)|actor\.(ppo|strategy|checkpoint|.*seed)|.*(parallel_size|offload|micro_batch|strategy|seed)))|_target_/;
   const scripts = fc
     .record({
       options: someOptions(table, (name) => left.test(name)),
