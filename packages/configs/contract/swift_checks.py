@@ -1,4 +1,4 @@
-"""Reads `{prepare, files: [{command, text, others}]}`; writes for each config file what ms-swift's own checks make of it:
+"""Reads `{prepare, files: [{command, text, others}]}`; writes what ms-swift's own checks make of each config file:
 `python swift_checks.py IN OUT`. The arguments are built as the trainer would build them, `__post_init__` and all, in a
 folder with a tiny model and its data, which `prepare` (a config of `her_workers.prepare`) makes; `others` are the
 job's other files by name.

@@ -95,6 +95,22 @@ def walk(tree: DictConfig, prefix: str, fields: dict[str, Declared]) -> Iterator
         if isinstance(branch, DictConfig):
             found = target(str(branch.get("_target_"))) or known.fields
             yield from walk(branch, f"{path}.", declared(found) if found else {})
+    yield from hidden(tree, prefix, fields)
+
+
+def hidden(tree: DictConfig, prefix: str, fields: dict[str, Declared]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Fields that a dataclass takes and its tree lacks: they can be added."""
+    # `in` does not see a key whose value must be given.
+    there = set(tree.keys())
+    for name, known in fields.items():
+        if name in there or name.startswith("_"):
+            continue
+        option: dict[str, Any] = {"type": known.kind or "any", "hidden": True}
+        if known.nullable:
+            option["nullable"] = True
+        if known.choices is not None:
+            option["choices"] = known.choices
+        yield f"{prefix}{name}", option
 
 
 def inherit(option: dict[str, Any], options: Options) -> None:

@@ -42,6 +42,7 @@ def declared(found: type) -> dict[str, Declared]:
     return {
         field.name: with_choices(declaration(hints[field.name]), demanded.get(field.name))
         for field in dataclasses.fields(found)
+        if field.init
     }
 
 

@@ -2,6 +2,7 @@ export type { JobCost, MemoryCost } from './cost/job-cost.ts';
 export { costKey, planCosts } from './cost/plan-cost.ts';
 export { type DifferenceGroup, diffStudies, type StudyDiff } from './diff/diff.ts';
 export type { Difference } from './diff/difference.ts';
+export { digestOf, stableJson } from './digest.ts';
 export {
   formatProblem,
   InvalidStudyError,
@@ -28,8 +29,8 @@ export { importedText } from './import/stage/write-study.ts';
 export { describeStudy } from './kit/describe.ts';
 export { type KitDescription, kitSchema, type StudyDescription } from './kit/description.ts';
 export { type KitFiles, type KitMaterials, renderKit } from './kit/render-kit.ts';
-export { type LoadedStudy, loadStudy, type StudyArm, type StudyWorld } from './load/load.ts';
-export { digestOf, stableJson } from './plan/digest.ts';
+export { type LoadedStudy, loadStudy, type StudyWorld } from './load/load.ts';
+export type { StudyArm } from './load/study-arm.ts';
 export type { PlanHashes } from './plan/hashes.ts';
 export type {
   InputSource,

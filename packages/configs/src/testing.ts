@@ -1,5 +1,6 @@
 import { InvalidStudyError } from './errors.ts';
-import { loadStudy, type StudyArm } from './load/load.ts';
+import { loadStudy } from './load/load.ts';
+import type { StudyArm } from './load/study-arm.ts';
 import type { Plan } from './plan/job.ts';
 import { planStudy } from './plan/plan.ts';
 

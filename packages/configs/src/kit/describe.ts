@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { LoadedStudy, StudyArm } from '../load/load.ts';
-import { digestOf } from '../plan/digest.ts';
+import { digestOf } from '../digest.ts';
+import type { LoadedStudy } from '../load/load.ts';
+import type { StudyArm } from '../load/study-arm.ts';
 import type { Job, JobInput, Plan } from '../plan/job.ts';
 import type { DescribedInput, JobDescription, StudyDescription } from './description.ts';
 import { jobFolders } from './job-folders.ts';

@@ -1,4 +1,4 @@
-import type { StudyArm } from '../load/load.ts';
+import type { StudyArm } from '../load/study-arm.ts';
 import type { Job } from '../plan/job.ts';
 import { valueAt } from '../study/schema-path.ts';
 import type { OptionValue, Setting } from '../study/settings.ts';

@@ -1,6 +1,7 @@
 import { InvalidStudyError, type StudyProblem } from '../errors.ts';
 import { arithmeticProblems } from '../rules/arithmetic.ts';
 import { ruleProblems } from '../rules/check.ts';
+import { inputProblems } from '../rules/inputs.ts';
 import { optionProblems } from '../rules/options.ts';
 import { type Question, type StudyFileParts, variantKeys } from '../study/file-schema.ts';
 import type { Told } from '../study/origins.ts';
@@ -13,7 +14,10 @@ import { schemaProblems } from '../study/schema-problems.ts';
 import { readStudySource, type StudySource } from '../study/source.ts';
 import { cycleProblems } from '../study/stage-order.ts';
 import { machineOf } from '../study/target-schema.ts';
+import { variantProblems } from '../study/variant-problems.ts';
 import { chosenTarget, studyVariants, type Variant } from '../study/variants.ts';
+import { armProblems } from './arm-problems.ts';
+import type { StudyArm } from './study-arm.ts';
 
 /** What the study needs to know of the world outside its text. */
 export type StudyWorld = {
@@ -21,16 +25,6 @@ export type StudyWorld = {
   exists(path: string): boolean;
   /** The target to take, by name, instead of the one that the file chooses. */
   target?: string;
-};
-
-/** A study as one arm has it. */
-export type StudyArm = {
-  arm: string;
-  about: string | null;
-  /** The stages it runs; what they need comes along. Null: all. */
-  stages: readonly string[] | null;
-  study: Study;
-  told: Told;
 };
 
 export type LoadedStudy = {
@@ -51,11 +45,16 @@ export function loadStudy(text: string, file: string, world: StudyWorld): Loaded
   const source = readStudySource(text, file);
   if (source.problems.length > 0) throw new InvalidStudyError(source.problems);
   const { parts, problems } = fileParts(source);
-  const { variants, problems: named } = studyVariants(source, parts);
+  const variants = studyVariants(source, parts);
   const target = world.target ?? chosenTarget(source, parts);
   const targets = [...new Set(variants.map((variant) => variant.target))];
-  const found = [...source.slips, ...problems, ...named, ...questionProblems(source, parts.questions)];
-  const checked = variants.map((variant) => ({ variant, ...checkVariant(variant.source, world) }));
+  const found = [
+    ...source.slips,
+    ...problems,
+    ...variantProblems(source, parts),
+    ...questionProblems(source, parts.questions),
+  ];
+  const checked = variants.map((variant) => ({ variant, ...checkVariant(variant, world) }));
   found.push(...checked.flatMap(({ problems: own }) => own));
   if (!targets.includes(target)) found.push(unknownTarget(source, target, targets));
   if (found.length > 0) throw new InvalidStudyError(sortProblems(withoutRepeats(found)));
@@ -64,6 +63,8 @@ export function loadStudy(text: string, file: string, world: StudyWorld): Loaded
   );
   const [first] = arms;
   if (first === undefined) throw new TypeError('a study without mistakes has no arm');
+  const idle = armProblems(arms, parts, source);
+  if (idle.length > 0) throw new InvalidStudyError(idle);
   return { study: first.study, arms, target, targets, questions: parts.questions, source };
 }
 
@@ -106,7 +107,20 @@ function toldBy(source: StudySource): Told {
   };
 }
 
-function checkVariant(source: StudySource, world: StudyWorld): { study?: Study; problems: StudyProblem[] } {
+/** Problems are made with the variant's own keys, so that doubts and stages are known by them; then told by the file's. */
+function checkVariant(
+  { source, fileKey }: Variant,
+  world: StudyWorld,
+): { study?: Study; problems: StudyProblem[] } {
+  const { problems, ...rest } = checkSource(source, world);
+  const told = problems.map((problem) => ({
+    ...problem,
+    place: { ...problem.place, key: fileKey(problem.place.key) },
+  }));
+  return { ...rest, problems: told };
+}
+
+function checkSource(source: StudySource, world: StudyWorld): { study?: Study; problems: StudyProblem[] } {
   const parsed = studySchema.safeParse(source.value);
   if (parsed.success)
     return { study: parsed.data, problems: crossProblems(parsed.data, source, world, () => false) };
@@ -132,10 +146,18 @@ function crossProblems(
   const cycles = cycleProblems(study, source);
   const sums = arithmeticProblems(study, source, doubt);
   const options = optionProblems(study, source);
-  const problems = [...names, ...cycles, ...options, ...sums, ...missingFiles(study, source, world)];
+  const inputs = names.length === 0 ? inputProblems(study, source) : [];
+  const problems = [
+    ...names,
+    ...cycles,
+    ...options,
+    ...sums,
+    ...inputs,
+    ...missingFiles(study, source, world),
+  ];
   // A rule over settings that are wrong themselves would only say it again.
   const wrong = (stage: string): boolean =>
-    doubt(`stages.${stage}`) || problems.some(({ place }) => place.key.startsWith(`stages.${stage}`));
+    doubt(`stages.${stage}`) || problems.some(({ place }) => `${place.key}.`.startsWith(`stages.${stage}.`));
   const rules = ruled ? ruleProblems(study, toldBy(source), source, wrong) : [];
   return [...problems, ...rules].filter(({ place }) => !doubt(place.key));
 }
@@ -155,7 +177,12 @@ function missingFiles(study: Study, source: StudySource, world: StudyWorld): Stu
   if (!machineOf(study.target).pathsAreHere) return [];
   const of = (kind: 'models' | 'data') =>
     Object.entries(study[kind]).map(([name, entry]) => ({ path: [kind, name, 'path'], file: entry.path }));
-  return [...of('models'), ...of('data')].flatMap(({ path, file }): StudyProblem[] => {
+  const rewards = Object.entries(study.stages).flatMap(([name, stage]) =>
+    stage.kind === 'rl' && stage.reward.file !== undefined
+      ? [{ path: ['stages', name, 'reward', 'file'], file: stage.reward.file.replace(/:\w+$/, '') }]
+      : [],
+  );
+  return [...of('models'), ...of('data'), ...rewards].flatMap(({ path, file }): StudyProblem[] => {
     if (file === undefined || world.exists(file)) return [];
     const message = `no such file or folder: ${file}.`;
     const hint = 'Paths are taken from the folder that the study file is in.';

@@ -67,8 +67,15 @@ describe('arms', () => {
     expect(seeds('rl/hot/11')).toEqual(seeds('rl/full/11'));
   });
 
-  it('that are alike make one job, not two of one id', () => {
-    expect(names(edited(arms('  full: {}\n  same: {}'))).every((name) => name.includes('/full'))).toBe(true);
+  it.each([
+    ['  full: {}\n  same: {}', 'makes no job of its own'],
+    ['  full: {}\n  same: { change: { sft: { epochs: 3 } } }', 'makes no job of its own'],
+    ['  full: {}\n  same: { change: { sft: { limits: { silence: 60 } } } }', 'makes no job of its own'],
+    ['  full: {}\n  idle: { stages: [sft], change: { rl: { steps: 3 } } }', 'does not run `rl`'],
+  ])('that compare nothing are refused: %s', (text, message) => {
+    const found = problemsOf(edited(arms(text)));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
   });
 
   it('show a mistake at the key of the arm that makes it', () => {
@@ -181,6 +188,12 @@ describe('a question', () => {
       settles: ['models.start.type'],
       answer: null,
     });
+  });
+
+  it('may settle an option, dots and all', () => {
+    const key = 'stages.rl.options.actor_rollout_ref.actor.optim.lr';
+    expect(problemsOf(asked(`    settles: [${key}]`))).toEqual([]);
+    expect(problemsOf(asked('    settles: [constructor]'))).toHaveLength(1);
   });
 
   it('settles keys that are there', () => {

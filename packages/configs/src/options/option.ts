@@ -15,6 +15,8 @@ export type TrainerOption = {
   nullable?: boolean;
   /** It has no default of its own: until it is set it is what this other option is. */
   follows?: string;
+  /** verl's dataclass takes it and the composed tree lacks it: Hydra must add it. */
+  hidden?: boolean;
   /** It has no default at all. */
   required?: boolean;
 };

@@ -1,8 +1,8 @@
+import type { OwnedStage } from '../load/arm-stages.ts';
 import { dataLink } from '../stages/input-links.ts';
 import { stageBehind, stageOutputs } from '../study/references.ts';
 import type { DataEntry, ModelEntry, Study } from '../study/schema.ts';
 import { namesOf, type Stage } from '../study/stage-schemas.ts';
-import type { OwnedStage } from './arm-stages.ts';
 import type { PlanHashes } from './hashes.ts';
 import type { Job, JobInput } from './job.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { stableJson } from '../digest.ts';
 import { loadStudy } from '../load/load.ts';
 import { edited, hashes, planOf, studyText } from '../testing.ts';
-import { stableJson } from './digest.ts';
 import type { Job, JobId, Plan } from './job.ts';
 import { planStudy, refuseSharedIds } from './plan.ts';
 

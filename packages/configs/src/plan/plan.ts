@@ -1,11 +1,12 @@
-import type { LoadedStudy, StudyArm } from '../load/load.ts';
+import { digestOf } from '../digest.ts';
+import { armStages, type OwnedStage } from '../load/arm-stages.ts';
+import type { LoadedStudy } from '../load/load.ts';
+import type { StudyArm } from '../load/study-arm.ts';
 import { stageContext } from '../stages/contexts.ts';
 import { renderStage } from '../stages/render.ts';
 import type { Stage } from '../study/stage-schemas.ts';
 import { machineOf } from '../study/target-schema.ts';
 import { onlyArm } from '../study/variants.ts';
-import { armStages, type OwnedStage } from './arm-stages.ts';
-import { digestOf } from './digest.ts';
 import type { PlanHashes } from './hashes.ts';
 import type { Job, JobId, Plan } from './job.ts';
 import { jobInputs } from './job-inputs.ts';

@@ -5,7 +5,7 @@ import { dataParallel } from '../stages/swift/study-words.ts';
 import type { Doubt } from '../study/repair.ts';
 import type { Study } from '../study/schema.ts';
 import type { StudySource } from '../study/source.ts';
-import type { Stage, StageOf, SwiftStage } from '../study/stage-schemas.ts';
+import { groupAlgorithms, type Stage, type StageOf, type SwiftStage } from '../study/stage-schemas.ts';
 import { type Machine, machineOf, worldSize } from '../study/target-schema.ts';
 
 /** A number of a stage that does not go with the others; the first key is shown. */
@@ -112,7 +112,9 @@ function rlProblems(stage: StageOf<'rl'>, machine: Machine): Broken[] {
     'ranks / ranks that share a reply',
   );
   const replicas = ranks / shared;
-  const group = samples >= 2 || !groupAlgorithms.includes(stage.algorithm);
+  // A student of a teacher's probabilities needs no group.
+  const taught = stage.options['distillation.enabled'] === true;
+  const group = samples >= 2 || taught || !groupAlgorithms.includes(stage.algorithm);
   return [
     ...spread,
     ...(group
@@ -176,8 +178,6 @@ function rlProblems(stage: StageOf<'rl'>, machine: Machine): Broken[] {
         ]),
   ];
 }
-
-const groupAlgorithms: readonly string[] = ['grpo', 'dapo', 'rloo', 'gdpo', 'grpo_passk', 'grpo_vectorized'];
 
 function dapoProblems({ algorithm, overlong, filter, length }: StageOf<'rl'>): Broken[] {
   const only = (key: string): Broken => ({

@@ -10,6 +10,7 @@ import type { Stage, StageOf, SwiftStage } from '../study/stage-schemas.ts';
 import { swiftRules } from './ms-swift/rules.ts';
 import { rulesOf } from './options.ts';
 import { type Broken, contextOf, type Rule } from './rule.ts';
+import { unsayable } from './unsayable.ts';
 import { verlRules } from './verl.ts';
 
 type Trained = SwiftStage | StageOf<'rl'>;
@@ -62,12 +63,19 @@ function judge<S extends Trained>(
   const table = rulesOf(context.stage as Stage)?.table;
   if (table === undefined) return [];
   const ruled = contextOf(context, settings, table);
-  return rules.flatMap((rule) =>
+  const unsaid = Object.values(settings).flatMap(({ value, key = '' }): Found[] => {
+    const why = key === '' || key.startsWith('options.') ? undefined : unsayable(value, table.trainer);
+    return why === undefined ? [] : [{ message: why, key }];
+  });
+  const broken = rules.flatMap((rule) =>
     rule.check(ruled).map((broken) => {
       const option = broken.option ?? rule.options.find((name) => settings[name]?.key !== undefined) ?? '';
-      return { ...broken, key: settings[option]?.key ?? '' };
+      // A word of the stage that sets no option is named by itself.
+      const key = option.startsWith('word:') ? option.slice(5) : (settings[option]?.key ?? '');
+      return { ...broken, key };
     }),
   );
+  return [...unsaid, ...broken];
 }
 
 /** A word of the stage by its steps; an option's name is one step, dots and all. */

@@ -39,7 +39,7 @@ describe('an option that the trainer lacks', () => {
     [
       'because it is added to a branch that does not exist',
       edited([lr, '+actor_rollout_ref.actor.optin.x: 1']),
-      '48:7  stages.rl.options.+actor_rollout_ref.actor.optin.x: nothing at `actor_rollout_ref.actor.optin` in verl 0.9.1. Did you mean `optim`?',
+      '48:7  stages.rl.options.+actor_rollout_ref.actor.optin.x: verl 0.9.1 has no `actor_rollout_ref.actor.optin.x`, and refuses what it lacks there. Did you mean `actor_rollout_ref.actor.optim` or `actor_rollout_ref.actor.optim.lr`?',
     ],
     [
       'because Hydra could not add that name',
@@ -82,7 +82,7 @@ describe('a value of an option', () => {
     ['adalora_init_r: 12345678901234567890', '23', '12345678901234567000 where a whole number is expected.'],
     ['bf16: "true"', '13', '"true" where true or false is expected.'],
     ['acc_strategy: tokne', '21', '"tokne" is not one of its choices. Did you mean `token`?'],
-    ['acc_strategy: [token]', '21', '["token"] where a text is expected.'],
+    ['acc_strategy: [token]', '21', '["token"] is not one of its choices. Allowed: token, seq.'],
     ['target_modules: []', '23', 'an empty list: leave the option out instead.'],
     ['system: -x', '15', 'ms-swift would take "-x" for the name of an option.'],
     ['weight_decay: -1.0e-5', '21', 'ms-swift would take -0.00001 for the name of an option.'],

@@ -10,6 +10,7 @@ import type { Study } from '../study/schema.ts';
 import type { OptionValue } from '../study/settings.ts';
 import type { StudySource } from '../study/source.ts';
 import type { Stage } from '../study/stage-schemas.ts';
+import { textOf } from '../study/text-of.ts';
 import { isHydraName, unsayable } from './unsayable.ts';
 
 /** Options by name, type and choice, as the pinned version of the trainer declares them. */
@@ -95,6 +96,7 @@ const openBranches = ['ray_kwargs.ray_init', 'actor_rollout_ref.model.override_c
  */
 function checkAdded(name: string, option: TrainerOption | undefined, table: OptionTable): Found | undefined {
   const found = { code: 'STUDY_UNKNOWN_OPTION', at: 'key' } as const;
+  if (option?.hidden === true) return undefined;
   if (option !== undefined) {
     return { ...found, message: `\`${name}\` exists already.`, hint: 'Write it without the `+`.' };
   }
@@ -109,6 +111,12 @@ function checkAdded(name: string, option: TrainerOption | undefined, table: Opti
     return { ...found, message };
   }
   if (openBranches.includes(parent)) return undefined;
+  const strict = Object.hasOwn(table.options, `${parent}._target_`) && parent !== 'reward';
+  if (strict || parent === 'trainer') {
+    const message = `verl ${table.version} has no \`${name}\`, and ${strict ? 'refuses' : 'does not read'} what it lacks there.`;
+    const valid = Object.keys(table.options);
+    return { ...found, message, hint: suggestName(name, valid) };
+  }
   const beside = Object.keys(table.options).filter(
     (key) => key.startsWith(parent === '' ? '' : `${parent}.`) && key.split('.').length === depth + 1,
   );
@@ -138,8 +146,8 @@ function mismatch(option: TrainerOption, value: OptionValue): Mismatch | undefin
       .map((item) => mismatch({ ...option, list: false }, item))
       .find((wrong) => wrong !== undefined);
   const shown = JSON.stringify(value);
-  if ((option.choices ?? []).length > 0 && option.choices?.includes(String(value)) === false) {
-    const hint = suggestName(String(value), option.choices ?? []);
+  if ((option.choices ?? []).length > 0 && option.choices?.includes(textOf(value)) === false) {
+    const hint = suggestName(textOf(value), option.choices ?? []);
     return { message: `${shown} is not one of its choices.`, hint };
   }
   return fits(option, value)

@@ -142,6 +142,62 @@ const broken: [what: string, edits: Edit[], message: string][] = [
     [...megatron(), ['max_length: 512', 'max_length: 512\n    overlong: { delete: 3 }']],
     'nothing counts the rows',
   ],
+  [
+    'a method that Megatron-SWIFT lacks',
+    [noSwiftOptions, ['kind: sft', 'kind: rlhf\n    trainer: megatron-swift\n    method: orpo']],
+    'has no such method',
+  ],
+  ['a learning rate that is none', [['learning_rate: 3.0e-3', 'learning_rate: 10']], '10 is not from 0 to 1'],
+  ['saves by epoch', [swiftOption('save_strategy: epoch')], '`save_every` counts steps'],
+  [
+    'a plugin by half its path',
+    [swiftOption('external_plugins: [./plugin.py]')],
+    'would be looked for in the folder of the attempt',
+  ],
+  [
+    "Megatron's words without Megatron",
+    [...onGpus, ['max_length: 512', 'max_length: 512\n    parallel: { tensor: 2 }']],
+    '`parallel.tensor` does nothing without',
+  ],
+  ['a critic of nobody', [['algorithm: grpo', 'algorithm: gae']], 'gae trains a critic'],
+  [
+    "Megatron's words on FSDP",
+    [...onGpus, ['length: { prompt', 'parallel: { pipeline: 2 }\n    length: { prompt']],
+    '`parallel.pipeline` does nothing with engine fsdp2',
+  ],
+  ['a stage that trains nothing', [verlOption('trainer.val_only: true')], 'nothing would be trained'],
+  [
+    'validation on the prompts',
+    [['length: { prompt', 'validate_every: 2\n    length: { prompt']],
+    'on the prompts themselves',
+  ],
+  [
+    'two KL terms',
+    [verlOption(`${actor}.use_kl_loss: true\n      algorithm.use_kl_in_reward: true`)],
+    'counted twice',
+  ],
+  ['a clip that verl does not read', [verlOption(`${actor}.clip_ratio: 0.3`)], '`clip_ratio` does nothing'],
+  [
+    'a line break in a word of the study',
+    [dapo('overlong: { buffer: 32 }\n    filter: { metric: "a\\nb" }')],
+    'has a line break',
+  ],
+  [
+    'the rows it trains on to validate',
+    [['max_length: 512', 'max_length: 512\n    validation: sft']],
+    'validates nothing',
+  ],
+  ['one set named twice', [['data: sft\n    epochs', 'data: [sft, sft]\n    epochs']], 'is named twice'],
+  ['adapters that go on as a model', [swiftOption('tuner_type: lora')], 'leaves adapters'],
+  [
+    'more prompts a step than there are',
+    [
+      ['rl: 256, heldout', 'rl: 256, heldout'],
+      ['{ output: prepare.rl }', '{ path: ./rl.parquet, rows: 3 }'],
+    ],
+    'fewer than one step takes',
+  ],
+  ['prompts on a hub', [['{ output: prepare.rl }', '{ hub: some/data }']], 'is an id of a hub'],
   ['errors as warnings', [swiftOption('ignore_args_error: true')], 'lets wrong options pass'],
   ['adapters in a full fine-tuning', [swiftOption('lora_rank: 8')], '`lora_rank` does nothing'],
   [
@@ -177,7 +233,7 @@ const broken: [what: string, edits: Edit[], message: string][] = [
     'does not read it. Its place now: reward.custom_reward_function.path',
   ],
   ['determinism with groups', [verlOption(`${rollout}.full_determinism: true`)], 'the gradient zero'],
-  ['a negative clip', [verlOption(`${actor}.clip_ratio_low: -1`)], 'the lower clip is from 0'],
+  ['a negative clip', [verlOption(`${actor}.clip_ratio_low: -1`)], 'the lower clip is 0 or more'],
   ['a dual clip below 1', [verlOption(`${actor}.clip_ratio_c: 0.5`)], 'is above 1'],
   [
     'DAPO with a symmetric clip',

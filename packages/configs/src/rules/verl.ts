@@ -1,4 +1,5 @@
-import type { StageOf } from '../study/stage-schemas.ts';
+import { groupAlgorithms, type StageOf } from '../study/stage-schemas.ts';
+import { textOf } from '../study/text-of.ts';
 import { type Rule, type RuleContext, when } from './rule.ts';
 import { ignoredByVerl, replacementFor } from './verl-ignored.ts';
 
@@ -6,16 +7,8 @@ type VerlRule = Rule<StageOf<'rl'>>;
 
 const actor = 'actor_rollout_ref.actor';
 const rollout = 'actor_rollout_ref.rollout';
-const grouped: readonly string[] = [
-  'grpo',
-  'dapo',
-  'rloo',
-  'gdpo',
-  'grpo_passk',
-  'grpo_vectorized',
-  'rloo_vectorized',
-];
-const isGrouped = ({ stage }: RuleContext<StageOf<'rl'>>): boolean => grouped.includes(stage.algorithm);
+const isGrouped = ({ stage }: RuleContext<StageOf<'rl'>>): boolean =>
+  groupAlgorithms.includes(stage.algorithm);
 
 /** What must hold between options of verl, most of which verl accepts in silence. */
 export const verlRules: readonly VerlRule[] = [
@@ -47,11 +40,20 @@ export const verlRules: readonly VerlRule[] = [
       `${actor}.clip_ratio_c`,
     ],
     says: 'The clip is a band around 1: 0 ≤ low < 1, high ≥ 0, and the bound for negative advantages above 1.',
-    check: ({ get }) => {
+    check: ({ get, isSet }) => {
       const value = (leaf: string): number => Number(get(`${actor}.${leaf}`) ?? Number.NaN);
       return [
         ...when(
-          value('clip_ratio_low') < 0 || value('clip_ratio_low') >= 1,
+          isSet(`${actor}.clip_ratio`),
+          '`clip_ratio` does nothing: verl takes clip_ratio_low and clip_ratio_high.',
+          {
+            option: `${actor}.clip_ratio`,
+          },
+        ),
+        ...when(value('clip_ratio_low') < 0, 'the lower clip is 0 or more.'),
+        // CISPO bounds the weight itself, not its distance from 1.
+        ...when(
+          value('clip_ratio_low') >= 1 && get(`${actor}.policy_loss.loss_mode`) !== 'cispo',
           'the lower clip is from 0 to below 1.',
         ),
         ...when(value('clip_ratio_high') < 0, 'the upper clip is 0 or more.', {
@@ -151,7 +153,7 @@ export const verlRules: readonly VerlRule[] = [
       return [
         ...when(
           limit != null && Number(limit) < tokens,
-          `max_model_len ${String(limit)} is less than a prompt and its reply (${tokens}).`,
+          `max_model_len ${textOf(limit)} is less than a prompt and its reply (${tokens}).`,
         ),
         ...when(
           get(`${rollout}.enable_chunked_prefill`) === false && batched < tokens,
@@ -201,7 +203,7 @@ export const verlRules: readonly VerlRule[] = [
       );
       return [
         ...when(!(share > 0 && share <= 1), `${share} is no share of a card's memory.`),
-        ...positive.map((option) => ({ option, message: `${String(get(option))} is not above 0.` })),
+        ...positive.map((option) => ({ option, message: `${textOf(get(option))} is not above 0.` })),
         ...when(Number(get(`${actor}.ppo_epochs`)) < 1, 'a batch is used once at least.', {
           option: `${actor}.ppo_epochs`,
         }),
@@ -224,6 +226,59 @@ export const verlRules: readonly VerlRule[] = [
       when(
         stage.parallel.offload === 'always' && stage.engine !== 'fsdp2',
         `\`parallel.offload: always\` needs engine fsdp2, not ${stage.engine}.`,
+      ),
+  },
+  {
+    options: ['critic.model.path', 'critic.enable'],
+    says: 'An estimator that needs a critic trains one, which must be named.',
+    check: ({ stage, isSet }) =>
+      when(
+        stage.algorithm === 'gae' && !isSet('critic.model.path'),
+        'gae trains a critic: without `critic.model.path` verl would take a model of its own choice.',
+        {
+          option: 'word:algorithm',
+          hint: 'Name it under `options`, or take an algorithm without a critic.',
+        },
+      ),
+  },
+  {
+    options: [
+      `${actor}.fsdp_config.ulysses_sequence_parallel_size`,
+      `${actor}.megatron.tensor_model_parallel_size`,
+    ],
+    says: 'Sequence parallel is for FSDP; tensor, pipeline and context parallel for Megatron.',
+    check: ({ stage }) => {
+      const idle =
+        stage.engine === 'megatron' ? (['sequence'] as const) : (['tensor', 'pipeline', 'context'] as const);
+      return idle.flatMap((word) =>
+        when(stage.parallel[word] !== 1, `\`parallel.${word}\` does nothing with engine ${stage.engine}.`, {
+          option: `word:parallel.${word}`,
+        }),
+      );
+    },
+  },
+  {
+    options: ['trainer.val_only', 'trainer.test_freq'],
+    says: 'A stage trains; it validates on rows that the study names.',
+    check: ({ get, stage }) => [
+      ...when(get('trainer.val_only') === true, 'nothing would be trained.', { option: 'trainer.val_only' }),
+      ...when(
+        stage.validate_every !== undefined && stage.validation === undefined,
+        'verl would validate on the prompts themselves.',
+        {
+          option: 'word:validate_every',
+          hint: 'Name other rows in `validation`.',
+        },
+      ),
+    ],
+  },
+  {
+    options: [`${actor}.use_kl_loss`, 'algorithm.use_kl_in_reward'],
+    says: 'The KL penalty stands in the loss or in the reward.',
+    check: ({ get }) =>
+      when(
+        get(`${actor}.use_kl_loss`) === true && get('algorithm.use_kl_in_reward') === true,
+        'the KL term would be counted twice: in the loss and in the reward.',
       ),
   },
 ];

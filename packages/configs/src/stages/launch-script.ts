@@ -31,7 +31,12 @@ export function launchScript({ argv, env, argsFile, gang = null }: Launch): stri
   const command = argv.map(quote).join(' ');
   const [words, args] =
     argsFile === undefined ? [[], '"$@"'] : [[`mapfile -t args < ${quote(argsFile)}`], `"\${args[@]}" "$@"`];
-  const head = ['#!/usr/bin/env bash', 'set -euo pipefail', 'cd "$(dirname "$0")"', 'mkdir -p out'];
+  const head = [
+    '#!/usr/bin/env bash',
+    'set -euo pipefail',
+    'CDPATH= cd -- "$(dirname -- "$0")"',
+    'mkdir -p out',
+  ];
   const run =
     gang?.launcher === 'ray'
       ? rayCluster(gang, `${command} ${args}`)

@@ -27,7 +27,8 @@ export const questionSchema = z.strictObject({
     .describe('Keys of the study that hold the answer, joined by dots'),
   answer: z
     .string()
-    .min(1)
+    .trim()
+    .min(1, 'an answer, or leave it out')
     .nullable()
     .default(null)
     .describe('Yours; `her run` starts nothing while one is missing'),

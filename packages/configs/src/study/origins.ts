@@ -1,4 +1,5 @@
 import { nearestNames, suggestName } from './nearest.ts';
+import { textOf } from './text-of.ts';
 
 /** Where a setting's value came from. */
 export const origins = ['paper', 'repo', 'card', 'secondary', 'framework-default', 'user'] as const;
@@ -69,7 +70,7 @@ function wrapperFlaws(node: Record<string, unknown>, path: PropertyKey[]): Origi
   if (!('value' in node) && !meant.includes('value'))
     flaws.push({ path, at: 'value', message: '`value` is required beside `origin`.' });
   if ('origin' in node ? !origins.some((word) => word === origin) : !meant.includes('origin')) {
-    const hint = suggestName(String(origin ?? ''), origins);
+    const hint = suggestName(textOf(origin ?? ''), origins);
     const message = 'origin' in node ? `${JSON.stringify(origin)} is no origin.` : '`origin` is required.';
     flaws.push({ path: 'origin' in node ? [...path, 'origin'] : path, at: 'value', message, hint });
   }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { textOf } from './text-of.ts';
 
 /** The value at a path of keys, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    (at, step) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? at[step as never] : undefined,
     value,
   );
 }
@@ -33,7 +35,7 @@ function unwrap(schema: unknown, value: unknown): unknown {
   if (schema instanceof z.ZodPipe) return unwrap(schema.def.in, value);
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const key = schema.def.discriminator;
-    const wanted = String(valueAt(value, [key]));
+    const wanted = textOf(valueAt(value, [key]));
     return schema.options.find((option) => literalsOf(option, key).includes(wanted));
   }
   if (schema instanceof z.ZodUnion) return unwrap(schema.options[0], value);

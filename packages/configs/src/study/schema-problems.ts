@@ -3,6 +3,7 @@ import type { StudyProblem } from '../errors.ts';
 import { nearestNames, suggestName } from './nearest.ts';
 import { discriminatorsAt, keysAt, valueAt } from './schema-path.ts';
 import type { StudySource } from './source.ts';
+import { textOf } from './text-of.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -97,12 +98,12 @@ function wrongWord(path: PropertyKey[], allowed: readonly unknown[], source: Stu
   const valid = allowed.map(String);
   if (given === undefined) return missingKey(path, valid.join(' | '), source);
   const place = source.place(path);
-  const same = allowed.find((value) => String(value) === String(given));
+  const same = allowed.find((value) => textOf(value) === textOf(given));
   if (same !== undefined) {
     const message = `${describe(given)} where ${describe(same)} is expected.`;
     return { code: 'STUDY_WRONG_TYPE', message, place };
   }
-  const hint = suggestName(String(given), valid);
+  const hint = suggestName(textOf(given), valid);
   return { code: 'STUDY_WRONG_VALUE', message: `${describe(given)} is not allowed.`, hint, place };
 }
 
@@ -116,7 +117,7 @@ function wrongKind(schema: z.ZodType, path: PropertyKey[], key: string, source: 
     if (slip === undefined) return missingKey([...holder, key], valid.join(' | '), source);
     return unknownKey(holder, slip, [key], source);
   }
-  const hint = suggestName(String(given), valid);
+  const hint = suggestName(textOf(given), valid);
   return {
     code: 'STUDY_WRONG_VALUE',
     message: `unknown ${key} ${JSON.stringify(given)}.`,

@@ -1,5 +1,6 @@
 import {
   type Document,
+  isAlias,
   isMap,
   isPair,
   isScalar,
@@ -89,7 +90,8 @@ function nodeFlaws(document: Document.Parsed): Flaw[] {
       else if (path.includes(meant))
         flaws.push({ message: `\`*${alias.source}\` stands inside itself`, offset: startOf(alias) });
     },
-    Pair(_, { key }) {
+    Pair(_, { key: written }) {
+      const key = isAlias(written) ? written.resolve(document) : written;
       if (isScalar(key) && key.value === '__proto__')
         flaws.push({ message: 'no key can have this name', offset: startOf(key), key: '__proto__' });
     },

@@ -17,8 +17,27 @@ const needs = z.strictObject({ cores: z.number().positive(), memory_gb: z.number
 const needsOr = (cores: number, memory_gb: number) => needs.default({ cores, memory_gb });
 const nodes = count.optional().describe('Nodes of the target that one job takes (default: all)');
 const oneOrMore = z.union([name, z.array(name).min(1)]);
+/** Variables that this program or the shell sets; another value would contradict the plan or break the launch. */
+const takenVariables =
+  /^(PYTHONHASHSEED|NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|WORLD_SIZE|RANK|LOCAL_RANK|CUDA_VISIBLE_DEVICES|RAY_ADDRESS|RAY_AUTH_TOKEN|RAY_AUTH_MODE|VERL_FILE_LOGGER_PATH|SWIFT_SINGLE_DEVICE_MODE|RAY_SWIFT_ARGS|PATH|HOME|UID|EUID|PPID|BASHOPTS|SHELLOPTS|BASH_ENV|HER_.*)$/;
+const secretVariable = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)S?$/i;
+
 const envSchema = z
   .record(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'), z.string())
+  .superRefine((env, context) => {
+    for (const [name, value] of Object.entries(env)) {
+      const message = takenVariables.test(name)
+        ? 'this variable is set by the launch itself'
+        : secretVariable.test(name)
+          ? 'a study never holds a secret, and this name looks like one: give it to the node'
+          : // biome-ignore lint/suspicious/noControlCharactersInRegex: what a script cannot carry
+            /[\u0000-\u0008\u000b-\u001f\u007f]/.test(value) || !value.isWellFormed()
+            ? 'a control character cannot be carried by a launch script'
+            : undefined;
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .transform((env) => Object.fromEntries(Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))))
   .default({})
   .describe('Environment variables of the trainer; no secrets');
 
@@ -108,7 +127,7 @@ export const sftStage = z.strictObject({
 export const rlhfStage = z.strictObject({
   kind: z.literal('rlhf'),
   method: z
-    .enum(['dpo', 'orpo', 'simpo', 'kto', 'cpo', 'rm', 'ppo', 'grpo', 'gkd', 'opsd'])
+    .enum(['dpo', 'orpo', 'simpo', 'kto', 'cpo', 'rm', 'ppo', 'grpo', 'gkd'])
     .describe("ms-swift's rlhf_type"),
   ...swiftFields,
   loss: z
@@ -136,6 +155,20 @@ export const rlAlgorithms = [
   'optimal_token_baseline',
   'tir_optimal_token_baseline',
 ] as const;
+
+/** Estimators that compare the replies of one prompt, and so need two at least. */
+export const groupAlgorithms: readonly string[] = [
+  'grpo',
+  'dapo',
+  'rloo',
+  'gdpo',
+  'gpg',
+  'opo',
+  'grpo_passk',
+  'grpo_vectorized',
+  'rloo_vectorized',
+  'reinforce_plus_plus_baseline',
+];
 
 const rewardSchema = z
   .strictObject({

@@ -1,6 +1,5 @@
-import type { StudyProblem } from '../errors.ts';
 import type { StudyFileParts } from './file-schema.ts';
-import { suggestName } from './nearest.ts';
+import { isMapping, type Mapping, mapping } from './mapping.ts';
 import type { Provenance, ProvenanceByKey } from './origins.ts';
 import type { StudySource } from './source.ts';
 
@@ -9,8 +8,8 @@ export type Variant = {
   arm: string;
   target: string;
   source: StudySource;
-  /** Where the file holds what stands at a path of the variant. */
-  origin(path: readonly PropertyKey[]): PropertyKey[];
+  /** The key of the file that holds what stands at a key of the variant. */
+  fileKey(key: string): string;
 };
 
 /** The arm of a study that names none. */
@@ -18,21 +17,15 @@ export const onlyArm = 'main';
 /** The target of a study that writes it in place. */
 export const onlyTarget = 'target';
 
-type Mapping = Record<string, unknown>;
 type Layer = { prefix: PropertyKey[]; changes: Mapping };
 
 /** Every arm on every target, in the file's order. */
-export function studyVariants(
-  source: StudySource,
-  parts: StudyFileParts,
-): { variants: Variant[]; problems: StudyProblem[] } {
+export function studyVariants(source: StudySource, parts: StudyFileParts): Variant[] {
   const arms = Object.keys(parts.arms);
   const targets = Object.keys(parts.targets);
-  const problems = [...nameProblems(source, parts), ...choiceProblems(source, parts)];
-  const variants = (targets.length === 0 ? [onlyTarget] : targets).flatMap((target) =>
+  return (targets.length === 0 ? [onlyTarget] : targets).flatMap((target) =>
     (arms.length === 0 ? [onlyArm] : arms).map((arm) => variantOf(source, parts, arm, target)),
   );
-  return { variants, problems };
 }
 
 /** The name of the target that the file chooses. */
@@ -47,6 +40,7 @@ function variantOf(source: StudySource, parts: StudyFileParts, arm: string, targ
   const { targets: _, arms: __, questions: ___, ...rest } = mapping(source.value);
   const several = Object.hasOwn(parts.targets, target);
   const layers = new Map<string, Layer[]>();
+  const fileKeys = new Map<string, string>();
   const stages = mapSome(rest['stages'], (stageName, written) => {
     const found = stageLayers(parts, stageName, written, arm, target);
     layers.set(stageName, found);
@@ -69,9 +63,14 @@ function variantOf(source: StudySource, parts: StudyFileParts, arm: string, targ
     ...source,
     value: isMapping(source.value) ? value : source.value,
     provenance: movedProvenance(source.provenance, layers, several ? target : null),
-    place: (path, at) => source.place(origin(path), at),
+    place: (path, at) => {
+      const file = origin(path);
+      const key = path.map(String).join('.');
+      if (file.length > 0) fileKeys.set(key, file.map(String).join('.'));
+      return { ...source.place(file, at), key };
+    },
   };
-  return { arm, target, source: variantSource, origin };
+  return { arm, target, source: variantSource, fileKey: (key) => fileKeys.get(key) ?? key };
 }
 
 /** What changes a stage in a variant, the strongest last. */
@@ -138,61 +137,7 @@ function leavesOf(changes: Mapping, prefix = ''): string[] {
   );
 }
 
-/** Names of arms, targets and stages that lead nowhere. */
-function nameProblems(source: StudySource, parts: StudyFileParts): StudyProblem[] {
-  const stages = Object.keys(mapping(mapping(source.value)['stages']));
-  const targets = Object.keys(parts.targets);
-  const written = mapping(source.value)['target'];
-  const wrong = (path: PropertyKey[], name: string, what: string, valid: string[]): StudyProblem => ({
-    code: 'STUDY_UNKNOWN_NAME',
-    message: `no ${what} is named \`${name}\`.`,
-    hint: suggestName(name, valid),
-    place: source.place(path),
-  });
-  const problems: StudyProblem[] = [];
-  if (typeof written === 'string' && targets.length > 0 && !targets.includes(written))
-    problems.push(wrong(['target'], written, 'target', targets));
-  for (const [arm, { stages: named = [], change }] of Object.entries(parts.arms)) {
-    named.forEach((name, i) => {
-      if (!stages.includes(name)) problems.push(wrong(['arms', arm, 'stages', i], name, 'stage', stages));
-    });
-    for (const name of Object.keys(change)) {
-      if (!stages.includes(name)) problems.push(wrong(['arms', arm, 'change', name], name, 'stage', stages));
-    }
-  }
-  for (const [stage, body] of Object.entries(mapping(mapping(source.value)['stages']))) {
-    for (const name of Object.keys(mapping(mapping(body)['on']))) {
-      if (!targets.includes(name))
-        problems.push(wrong(['stages', stage, 'on', name], name, 'target', targets));
-    }
-  }
-  return problems;
-}
-
-/** Several targets, and none of them chosen. */
-function choiceProblems(source: StudySource, parts: StudyFileParts): StudyProblem[] {
-  const targets = Object.keys(parts.targets);
-  const written = mapping(source.value)['target'];
-  if (targets.length === 0 || typeof written === 'string') return [];
-  return [
-    {
-      code: 'STUDY_MISSING_KEY',
-      message: '`target` must name one of `targets`.',
-      hint: `One of: ${targets.join(', ')}.`,
-      place: source.place(['targets'], 'key'),
-    },
-  ];
-}
-
 function mapSome(value: unknown, change: (name: string, inner: unknown) => unknown): unknown {
   if (!isMapping(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(name, inner)]));
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function mapping(value: unknown): Mapping {
-  return isMapping(value) ? value : {};
 }

@@ -1,5 +1,6 @@
 import { deepspeedPreset } from '../../stages/swift/study-words.ts';
 import type { SwiftStage } from '../../study/stage-schemas.ts';
+import { textOf } from '../../study/text-of.ts';
 import { type Rule, when } from '../rule.ts';
 
 const flash = ['flash_attn', 'flash_attention_2', 'flash_attention_3', 'flash_attention_4'];
@@ -12,7 +13,7 @@ export const plainRules: readonly Rule<SwiftStage>[] = [
     says: 'Packed rows need flash attention; without it one row would see the others of its pack.',
     check: ({ get }) => {
       const packs = ['packing', 'padding_free'].find((option) => on(get(option)));
-      const wrong = packs !== undefined && !flash.includes(String(get('attn_impl')));
+      const wrong = packs !== undefined && !flash.includes(textOf(get('attn_impl')));
       return when(wrong, `\`${packs}\` needs flash attention, not ${shown(get('attn_impl'))}.`, {
         option: packs ?? 'packing',
         hint: 'Set `attn_impl: flash_attn`.',
@@ -54,11 +55,25 @@ export const plainRules: readonly Rule<SwiftStage>[] = [
         { hint: 'Keep one of them.' },
       ),
       ...when(
-        get('deepspeed_autotp_size') != null && !/^zero[012]$/.test(String(get('deepspeed'))),
+        get('deepspeed_autotp_size') != null && !/^zero[012]$/.test(textOf(get('deepspeed'))),
         '`deepspeed_autotp_size` works with zero0, zero1 and zero2 only.',
         { option: 'deepspeed_autotp_size' },
       ),
     ],
+  },
+  {
+    options: ['sequence_parallel_size'],
+    says: 'Tensor, pipeline and context parallel are for Megatron.',
+    check: ({ stage }) =>
+      (['tensor', 'pipeline', 'context'] as const).flatMap((word) =>
+        when(
+          stage.parallel[word] !== 1,
+          `\`parallel.${word}\` does nothing without \`trainer: megatron-swift\`.`,
+          {
+            option: `word:parallel.${word}`,
+          },
+        ),
+      ),
   },
   {
     options: ['deepspeed'],
@@ -146,7 +161,7 @@ export const plainRules: readonly Rule<SwiftStage>[] = [
       context.machine.gpusPerNode > 0
         ? []
         : [
-            ...when(flash.includes(String(get('attn_impl'))), 'flash attention needs a GPU.'),
+            ...when(flash.includes(textOf(get('attn_impl'))), 'flash attention needs a GPU.'),
             ...['use_liger_kernel', 'use_vllm'].flatMap((option) =>
               when(on(get(option)), `\`${option}\` needs a GPU.`, { option }),
             ),
@@ -155,27 +170,8 @@ export const plainRules: readonly Rule<SwiftStage>[] = [
             }),
           ],
   },
-  {
-    options: ['num_generations', 'reward_funcs', 'reward_model', 'reward_model_plugin'],
-    says: 'GRPO compares the replies of one prompt: groups must fill the batch, and something must judge them.',
-    check: ({ get, isSet, stage }) => {
-      if (stage.kind !== 'rlhf' || stage.method !== 'grpo') return [];
-      const group = Number(get('num_generations') ?? 8);
-      const judged = ['reward_funcs', 'reward_model', 'gym_env', 'use_gym_env', 'multi_turn_scheduler'].some(
-        isSet,
-      );
-      return [
-        ...when(!judged, 'GRPO needs `reward_funcs` or `reward_model`.', { option: 'reward_funcs' }),
-        ...when(group < 2, `\`num_generations\` ${group}: the advantage compares at least 2 replies.`),
-        ...when(
-          group >= 2 && stage.batch.global % group !== 0,
-          `batch.global ${stage.batch.global} is not a multiple of num_generations ${group}.`,
-        ),
-      ];
-    },
-  },
 ];
 
 function shown(value: unknown): string {
-  return value === undefined || value === null ? 'the default' : `\`${String(value)}\``;
+  return value === undefined || value === null ? 'the default' : `\`${textOf(value)}\``;
 }

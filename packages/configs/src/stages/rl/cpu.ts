@@ -66,7 +66,6 @@ export const verlEnv: Record<string, string> = {
   RAY_USAGE_STATS_ENABLED: '0',
   // The engine writes its seed to the log at this level; the seed is read back from there.
   VLLM_LOGGING_LEVEL: 'INFO',
-  WANDB_MODE: 'disabled',
   VERL_FILE_LOGGER_PATH: 'out/metrics.jsonl',
   HYDRA_FULL_ERROR: '1',
 };

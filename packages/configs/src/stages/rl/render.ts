@@ -73,6 +73,11 @@ export function verlSettings(context: RlContext): {
     study: verlWords(context, seeds),
     options,
   });
+  // An added key is found in the study with its plus.
+  for (const name of Object.keys(stage.options).filter((written) => written.startsWith('+'))) {
+    const setting = settings[name.slice(1)];
+    if (setting !== undefined) settings[name.slice(1)] = { ...setting, key: `options.${name}` };
+  }
   return { settings, seeds };
 }
 
@@ -83,25 +88,20 @@ const openBranches = [
   'actor_rollout_ref.model.override_config.',
   'actor_rollout_ref.rollout.engine_kwargs.',
 ];
-/** Fields that verl's dataclasses have and its composed tree lacks. */
-const hiddenFields = [
-  'actor_rollout_ref.actor.fsdp_config.mixed_precision',
-  'actor_rollout_ref.ref.fsdp_config.mixed_precision',
-  'actor_rollout_ref.rollout.enable_sleep_mode',
-];
-
 /** @throws {TypeError} for a key of our own that verl does not know: a mistake of this program */
 function overridesOf(stage: StageOf<'rl'>, settings: Settings): string[] {
   const { options } = verlTable(stage);
   return Object.entries(settings).map(([key, { value }]) => {
-    if (key.startsWith('hydra.') || Object.hasOwn(options, key)) return overrideText({ key, value });
+    const declared = Object.hasOwn(options, key) ? options[key] : undefined;
+    if (key.startsWith('hydra.')) return overrideText({ key, value });
+    if (declared !== undefined)
+      return overrideText({ key, value, ...(declared.hidden === true ? { add: true } : {}) });
     const asked = Object.hasOwn(stage.options, `+${key}`);
-    if (!asked && !hiddenFields.includes(key) && !openBranches.some((branch) => key.startsWith(branch)))
+    if (!asked && !openBranches.some((branch) => key.startsWith(branch)))
       throw new TypeError(`verl has no ${key} to set`);
     return overrideText({ key, value, add: true });
   });
 }
-
 function envOf({ study, stage, machine }: RlContext): Record<string, string> {
   if (machine.gpusPerNode === 0) return verlCpuEnv(stage.needs.cores);
   const models = [stage.model, ...(stage.reward.model === undefined ? [] : [stage.reward.model])];

@@ -121,7 +121,12 @@ export function rlOwnedOptions(stage: RlStage): Record<string, string> {
     ...engineOwned(stage),
     ...(stage.batch.micro_per_device === undefined
       ? {}
-      : { 'actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu': 'batch.micro_per_device' }),
+      : {
+          'actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu': 'batch.micro_per_device',
+          'actor_rollout_ref.actor.ppo_micro_batch_size': 'batch.micro_per_device',
+          'actor_rollout_ref.rollout.log_prob_micro_batch_size': 'batch.micro_per_device',
+          'actor_rollout_ref.ref.log_prob_micro_batch_size': 'batch.micro_per_device',
+        }),
     ...(stage.reward.by === undefined ? { 'reward.custom_reward_function.path': 'reward' } : {}),
     ...(stage.reward.serve === undefined ? {} : served),
     ...(stage.algorithm === 'dapo' ? dapoOwned : {}),

@@ -63,7 +63,7 @@ export function swiftSettings(context: StageContext<SwiftStage>): {
 } {
   const { stage, stageName, seed, machine } = context;
   const method = stage.kind === 'rlhf' ? stage.method : null;
-  const sampled = method === 'grpo' || method === 'gkd' || method === 'ppo' || method === 'opsd';
+  const sampled = method === 'grpo' || method === 'gkd' || method === 'ppo';
   const sources = swiftSeedSources(swiftCommand(stage), {
     tuner: stage.options['tuner_type'] ?? 'full',
     method,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 set -euo pipefail
-cd "$(dirname "$0")"
+CDPATH= cd -- "$(dirname -- "$0")"
 mkdir -p out
 export OMP_NUM_THREADS=1
 export MKL_NUM_THREADS=1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 set -euo pipefail
-cd "$(dirname "$0")"
+CDPATH= cd -- "$(dirname -- "$0")"
 mkdir -p out
 export OMP_NUM_THREADS=2
 export MKL_NUM_THREADS=2
@@ -11,7 +11,6 @@ export HF_DATASETS_OFFLINE=1
 export PYTHONUNBUFFERED=1
 export RAY_USAGE_STATS_ENABLED=0
 export VLLM_LOGGING_LEVEL=INFO
-export WANDB_MODE=disabled
 export VERL_FILE_LOGGER_PATH=out/metrics.jsonl
 export HYDRA_FULL_ERROR=1
 export VERL_PLATFORM=cpu

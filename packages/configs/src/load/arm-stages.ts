@@ -1,6 +1,7 @@
-import type { StudyArm } from '../load/load.ts';
+import { digestOf } from '../digest.ts';
+import type { Study } from '../study/schema.ts';
 import { orderStages, stageNeeds } from '../study/stage-order.ts';
-import { digestOf } from './digest.ts';
+import type { StudyArm } from './study-arm.ts';
 
 /** One stage as one arm runs it, and in which arm's jobs the stages that it needs are found. */
 export type OwnedStage = {
@@ -23,7 +24,7 @@ export function armStages(arms: readonly StudyArm[]): OwnedStage[] {
     const run = stagesOf(arm);
     for (const stageName of orderStages(arm.study).order) {
       const needs = (stageNeeds(arm.study).get(stageName) ?? []).map((name) => signatures.get(name));
-      const signature = digestOf({ stageName, stage: arm.study.stages[stageName], needs });
+      const signature = digestOf({ stageName, stage: whatTrains(arm.study, stageName), needs });
       signatures.set(stageName, signature);
       if (!run.has(stageName)) continue;
       const owner = ownerOf.get(signature);
@@ -34,6 +35,13 @@ export function armStages(arms: readonly StudyArm[]): OwnedStage[] {
     }
     return own;
   });
+}
+
+/** What of a stage decides what it makes: how long to wait for it, and what it takes of a node, do not. */
+function whatTrains(study: Study, stageName: string): unknown {
+  const { limits: _, needs, ...rest } = study.stages[stageName] ?? { limits: null, needs: null };
+  // Without GPUs the cores decide how many threads share a sum.
+  return study.target.gpus === undefined ? { ...rest, needs } : rest;
 }
 
 /** The stages that an arm names, and all that they need. */
