@@ -55,7 +55,7 @@ function ofPython(words: readonly Word[]): Recognised | undefined {
   return undefined;
 }
 
-const launcherNames: Record<string, keyof Omit<Launcher, 'other' | 'program'>> = {
+const launcherNames: Record<string, keyof Omit<Launcher, 'other' | 'program' | 'spread'>> = {
   nnodes: 'nnodes',
   num_machines: 'nnodes',
   num_nodes: 'nnodes',
@@ -67,7 +67,15 @@ const launcherNames: Record<string, keyof Omit<Launcher, 'other' | 'program'>> =
   main_process_ip: 'masterAddr',
   master_port: 'masterPort',
   main_process_port: 'masterPort',
+  num_processes: 'numProcesses',
+  config_file: 'file',
+  hostfile: 'file',
+  H: 'file',
 };
+
+/** How accelerate spreads a model. */
+const spreads =
+  /^(use_fsdp|use_deepspeed|use_megatron_lm|zero_stage|offload_\w+_device|fsdp_\w+|deepspeed_\w+)$/;
 
 /** `torchrun --nproc_per_node 8 script.py …`: the launcher's own words, then the script or module. */
 function ofLauncher(program: string, words: readonly Word[]): Recognised | undefined {
@@ -95,8 +103,11 @@ function ofLauncher(program: string, words: readonly Word[]): Recognised | undef
       inline === undefined && next && !spell(next.value).startsWith('-') && !isTarget(spell(next.value));
     const value = inline ?? (follows ? spell(next.value) : undefined);
     if (follows) at += 1;
-    const key = launcherNames[flag.replaceAll('-', '_')];
+    const name = flag.replaceAll('-', '_');
+    const key = launcherNames[name];
     if (key && value !== undefined) launcher[key] = value;
+    else if (program === 'accelerate' && spreads.test(name))
+      launcher.spread = { ...launcher.spread, [name]: value ?? 'true' };
     else launcher.other.push(written, ...(follows ? [spell(next.value)] : []));
   }
   return undefined;

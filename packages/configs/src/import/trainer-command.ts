@@ -50,6 +50,12 @@ export type Launcher = {
   nodeRank?: string;
   masterAddr?: string;
   masterPort?: string;
+  /** accelerate: the processes of all nodes together. */
+  numProcesses?: string;
+  /** accelerate's `--config_file`, DeepSpeed's `--hostfile`: a file that says the rest. */
+  file?: string;
+  /** accelerate: how it spreads a model, by its own words without `fsdp_` and `deepspeed_`. */
+  spread?: Record<string, string>;
   /** Other words of the launcher, as written. */
   other: string[];
 };

@@ -15,6 +15,7 @@ import {
   loadStudy,
   type TrainerCommand,
   withConfig,
+  withLauncherFile,
 } from '@her/configs';
 import { exitCodes, HerError } from '../errors.ts';
 import { absolute, callerDirectory } from '../home.ts';
@@ -40,7 +41,7 @@ export async function importScripts(scripts: readonly string[], options: ImportO
     const reading = await readScript(script, options);
     rows.push(...reading.notes.map((note) => noteRow(script, note)));
     for (const launch of reading.launches) {
-      const whole = await withItsConfig(script, launch, rows);
+      const whole = await withItsLauncher(script, await withItsConfig(script, launch, rows));
       rows.push(...whole.notes.map((note) => noteRow(script, note)));
       launches.push({ file: script, launch: whole });
     }
@@ -116,6 +117,19 @@ async function withItsConfig(script: string, launch: TrainerCommand, rows: Row[]
     const about = { file: config.path, trainer: launch.trainer, command: launch.command };
     const [found] = importConfig(text, about).launches;
     return found === undefined ? launch : withConfig(launch, found);
+  } catch (cause) {
+    if (!(cause instanceof ImportError)) throw cause;
+    throw new HerError('IMPORT_FAILED', cause.message.replace(/ \[\w+\]$/, ''), { cause, hint: cause.hint });
+  }
+}
+
+/** A launch with the file that its launcher names, when that lies beside the script or below. */
+async function withItsLauncher(script: string, launch: TrainerCommand): Promise<TrainerCommand> {
+  const { file } = launch.launcher;
+  const text = file === undefined ? null : await textBeside(script, file);
+  if (text === null) return launch;
+  try {
+    return withLauncherFile(launch, text);
   } catch (cause) {
     if (!(cause instanceof ImportError)) throw cause;
     throw new HerError('IMPORT_FAILED', cause.message.replace(/ \[\w+\]$/, ''), { cause, hint: cause.hint });

@@ -4,40 +4,11 @@ import type { Taken } from './take.ts';
 
 /** More than anybody has; a larger number in a script is a mistake, and a study would list as many hosts. */
 export const mostNodes = 4096;
-const mostGpus = 64;
-
-/** The nodes and GPUs that a launch is for, from its launcher's words and its environment. */
-export function launchMachine(
-  { launcher, env, line }: TrainerCommand,
-  taken: Taken,
-): { nodes: number; gpusPerNode: number } {
-  const listed = env['CUDA_VISIBLE_DEVICES']?.value.split(',').filter((id) => id.trim() !== '').length ?? 0;
-  const visible = listed >= 1 && listed <= mostGpus ? listed : undefined;
-  const nodes = whole(launcher.nnodes, mostNodes);
-  const gpus = whole(launcher.nprocPerNode, mostGpus);
-  if (launcher.nnodes !== undefined && nodes === undefined)
-    taken.note(
-      line,
-      'NNODES',
-      'unknown-value',
-      `\`${launcher.nnodes}\` is no number of nodes (1 to ${mostNodes}); 1 is taken.`,
-    );
-  if (launcher.nprocPerNode !== undefined && gpus === undefined)
-    taken.note(
-      line,
-      'NPROC_PER_NODE',
-      'unknown-value',
-      `\`${launcher.nprocPerNode}\` is no number of GPUs (1 to ${mostGpus}); ${visible ?? 1} taken.`,
-    );
-  return {
-    nodes: nodes ?? 1,
-    gpusPerNode: gpus ?? (launcher.nprocPerNode === undefined ? 1 : (visible ?? 1)),
-  };
-}
+export const mostGpus = 64;
 
 /** Variables that only tell a launcher who is who; the target says it. */
 const launcherVariables =
-  /^(NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|CUDA_VISIBLE_DEVICES|WORLD_SIZE|RANK|LOCAL_RANK)$/;
+  /^(NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|CUDA_VISIBLE_DEVICES|ASCEND_RT_VISIBLE_DEVICES|WORLD_SIZE|RANK|LOCAL_RANK)$/;
 /** They say where programs and libraries of the script's machine lie; a job has those of its own environment. */
 const ofTheMachine =
   /^(PATH|HOME|PWD|OLDPWD|SHELL|ENV|BASH_ENV|IFS|CDPATH|PYTHONPATH|PYTHONHOME|PYTHONSTARTUP|VIRTUAL_ENV|CONDA_PREFIX|LD_[A-Z_]+)$/;
@@ -75,10 +46,4 @@ export function takeSize(taken: Taken, name: string, of: 'nodes' | 'GPUs', other
   const message = `${written} is no number of ${of} (1 to ${most}); ${otherwise} taken.`;
   taken.note(line, name, 'unknown-value', message);
   return otherwise;
-}
-
-function whole(text: string | undefined, most: number): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) && Number(text) > 0 && Number(text) <= most
-    ? Number(text)
-    : undefined;
 }

@@ -1,8 +1,15 @@
 import type { OptionValue } from '../../study/settings.ts';
+import type { TrainerCommand } from '../trainer-command.ts';
+import { accelerateSpread } from './accelerate.ts';
+import type { SwiftMachine } from './swift-machine.ts';
 import type { Taken } from './take.ts';
 
 /** How a launch of ms-swift spreads a model, in the study's words; words at their default are left out. */
-export function swiftParallel(taken: Taken, megatron: boolean): Record<string, OptionValue> {
+export function swiftParallel(
+  taken: Taken,
+  launch: TrainerCommand,
+  megatron: boolean,
+): Record<string, OptionValue> {
   if (megatron) {
     return sizes(taken, {
       tensor: 'tensor_model_parallel_size',
@@ -11,7 +18,9 @@ export function swiftParallel(taken: Taken, megatron: boolean): Record<string, O
     });
   }
   const preset = /^zero([123])(_offload)?$/.exec(String(taken.peek('deepspeed')));
-  const spread: Record<string, OptionValue> = {};
+  // The trainer's own word wins over its launcher's.
+  const spread: Record<string, OptionValue> =
+    taken.has('deepspeed') || taken.has('fsdp') ? {} : accelerateSpread(launch, taken);
   if (preset !== null && !(preset[1] === '1' && preset[2] !== undefined)) {
     taken.take('deepspeed');
     spread['sharding'] = `zero${preset[1]}`;
@@ -41,7 +50,7 @@ export function swiftBatch(
   taken: Taken,
   about: {
     megatron: boolean;
-    machine: { nodes: number; gpusPerNode: number };
+    machine: SwiftMachine;
     parallel: Record<string, OptionValue>;
     defaults: (name: string) => OptionValue | undefined;
   },
@@ -54,7 +63,7 @@ export function swiftBatch(
       per_device: micro,
     };
   }
-  const world = machine.nodes * machine.gpusPerNode;
+  const world = machine.nodes * machine.processes;
   const replicas = Math.max(1, Math.floor(world / Math.max(1, Number(parallel['sequence'] ?? 1))));
   const perDevice = taken.takeNumber('per_device_train_batch_size') ?? 1;
   const accumulation =

@@ -4,8 +4,9 @@ import type { SwiftCommand } from '../../stages/swift/command.ts';
 import type { OptionValue } from '../../study/settings.ts';
 import type { TrainerCommand } from '../trainer-command.ts';
 import type { StageDraft } from './draft.ts';
-import { launchMachine, stageEnv } from './machine.ts';
+import { stageEnv } from './machine.ts';
 import { type Renamed, readOptions } from './options.ts';
+import { swiftMachine } from './swift-machine.ts';
 import { swiftBatch, swiftParallel } from './swift-parallel.ts';
 import { Taken, whereabouts } from './take.ts';
 
@@ -32,7 +33,7 @@ export function swiftStage(launch: TrainerCommand, command: SwiftCommand): Stage
   };
   const { read, left } = readOptions(launch.options, table, renamed);
   const taken = new Taken(read, left);
-  const machine = launchMachine(launch, taken);
+  const machine = swiftMachine(launch, taken);
   const defaults = (name: string): OptionValue | undefined =>
     table.options[name]?.default as OptionValue | undefined;
   const models = { start: takeModel(taken, launch.line) };
@@ -40,7 +41,7 @@ export function swiftStage(launch: TrainerCommand, command: SwiftCommand): Stage
   const seed = takeSeed(taken);
   dropOwn(taken);
   const megatron = command.startsWith('megatron-');
-  const parallel = swiftParallel(taken, megatron);
+  const parallel = swiftParallel(taken, launch, megatron);
   const batch = swiftBatch(taken, { megatron, machine, parallel, defaults });
   const stage: Record<string, OptionValue> = {
     kind: command.endsWith('rlhf') ? 'rlhf' : 'sft',
