@@ -21,6 +21,7 @@ export {
   type ImportReading,
   importConfig,
   importScript,
+  withLauncherFile,
   type TrainerCommand,
 } from './import/index.ts';
 export type { LeftOver } from './import/stage/draft.ts';
