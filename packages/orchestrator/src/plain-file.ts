@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { HerError } from './errors.ts';
+import { systemWords } from './system-error.ts';
 
 /** Studies, scripts and configs are written by hand; what is larger is something else. */
 export const mostBytes = 16_000_000;
@@ -75,15 +76,6 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    throw new Unreadable((code === undefined ? undefined : words[code]) ?? message, cause);
+    throw new Unreadable(systemWords(cause), cause);
   }
 }
-
-const words: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'permission denied',
-  ELOOP: 'its links lead in a circle',
-  EAGAIN: 'it is no plain file: nothing is in it yet',
-};
