@@ -9,6 +9,16 @@ export type Known<T> = { known: true; value: T } | { known: false; why: string }
 export const known = <T>(value: T): Known<T> => ({ known: true, value });
 export const unknown = (why: string): Known<never> => ({ known: false, why });
 
+type Parts = Record<string, Known<unknown>>;
+type Values<P extends Parts> = { [K in keyof P]: P[K] extends Known<infer V> ? V : never };
+
+/** All of several figures, or the first reason why one is not known. */
+export function allKnown<P extends Parts>(parts: P): Known<Values<P>> {
+  for (const part of Object.values(parts)) if (!part.known) return part;
+  const values = Object.entries(parts).map(([name, part]) => [name, part.known ? part.value : undefined]);
+  return known(Object.fromEntries(values) as Values<P>);
+}
+
 /** From the least to the most; both the same where it is certain. */
 export type Count = { low: number; high: number };
 

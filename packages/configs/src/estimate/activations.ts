@@ -62,10 +62,12 @@ export function layerWorkingSet(job: TrainingJob): number {
  */
 export function logits(job: TrainingJob): { bytes: number; why: string } {
   const tokens = tokensPerGpu(job);
-  const each = wide(job) + 8;
+  if (job.valueHead) return { bytes: 4 * tokens, why: 'one number a token' };
+  const entropy = job.wholeEntropy ? 4 : 0;
+  const each = wide(job) + 8 + entropy;
   const { vocab, hidden } = job.shape;
   if (job.sharding.kind === 'megatron') {
-    const bytes = job.fusedLoss ? wide(job) + 4 : each;
+    const bytes = job.fusedLoss ? wide(job) + 4 + entropy : each;
     const { tensor } = groupsOf(job);
     return {
       bytes: (tokens * vocab * bytes) / tensor,
@@ -73,7 +75,10 @@ export function logits(job: TrainingJob): { bytes: number; why: string } {
     };
   }
   if (job.fusedLoss) return { bytes: tokens * hidden * each, why: 'in chunks as large as the hidden states' };
-  return { bytes: tokens * vocab * each, why: `${each} bytes a logit: 16 bits, 32 bits, log-softmax` };
+  return {
+    bytes: tokens * vocab * each,
+    why: `${each} bytes a logit: 16 bits, 32 bits, log-softmax${job.wholeEntropy ? ', entropy' : ''}`,
+  };
 }
 
 /** Bytes of the weights that are whole for a moment: two layers (one computes, one arrives) and the embeddings. */

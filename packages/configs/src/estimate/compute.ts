@@ -1,5 +1,7 @@
+import { countAdapterParameters } from './adapter-size.ts';
 import { CARDS, type Card, type CardName } from './cards.ts';
 import { countParameters, type ModelShape, queryWidth } from './model-shape.ts';
+import type { Tuning } from './training-job.ts';
 
 /** A number that is assumed, not measured, from low to high. */
 export type Assumption = { name: string; low: number; high: number; why: string };
@@ -53,6 +55,28 @@ export function flopsOf(shape: ModelShape, tokens: number, length: number, passe
   return passes * tokens * (weights + attention);
 }
 
+/**
+ * FLOPs of training on `tokens`. Frozen weights have no gradient of their own: forward, backward to what is below, and
+ * once more where layers are recomputed (4PT, or 6PT). Attention has no weights, so all of its passes stay, and
+ * adapters take all three. Of experts a token passes through the active ones' adapters.
+ */
+export function trainingFlops(job: {
+  shape: ModelShape;
+  tokens: number;
+  meanLength: number;
+  recompute: boolean;
+  tuning?: Tuning;
+}): number {
+  const { shape, tokens, meanLength, tuning } = job;
+  const passes = job.recompute ? PASSES.trainRecomputed : PASSES.train;
+  const full = flopsOf(shape, tokens, meanLength, passes);
+  if (tuning === undefined || tuning.kind === 'full') return full;
+  const { experts } = shape;
+  const met = experts ? { ...shape, experts: { ...experts, count: experts.active } } : shape;
+  const adapters = passes * 2 * countAdapterParameters(met, tuning) * tokens;
+  return full - 2 * countParameters(shape).active * tokens + adapters;
+}
+
 /** Hours for FLOPs on `gpus` cards at a utilisation; low is at the high utilisation. */
 export function hoursFor(flops: number, gpus: number, card: Card, utilisation: Assumption): Range {
   const perHour = gpus * card.tflops * 1e12 * 3600;
@@ -64,17 +88,19 @@ export function utilisationFor(shape: ModelShape, dense: Assumption): Assumption
   return shape.experts ? EXPERTS_UTILISATION : dense;
 }
 
-/** A supervised fine-tuning: `tokens` over all epochs, in rows of `meanLength`. */
+/** A fine-tuning: `tokens` over all epochs, in sequences of `meanLength`; `forward`: passes more, without a gradient. */
 export function estimateTrainingCompute(job: {
   shape: ModelShape;
   tokens: number;
   meanLength: number;
   recompute: boolean;
+  tuning?: Tuning;
+  forward?: number;
   gpus: number;
   card: CardName;
 }): Compute {
-  const passes = job.recompute ? PASSES.trainRecomputed : PASSES.train;
-  const flops = flopsOf(job.shape, job.tokens, job.meanLength, passes);
+  const forward = flopsOf(job.shape, job.tokens, job.meanLength, job.forward ?? 0);
+  const flops = trainingFlops(job) + forward;
   const utilisation = utilisationFor(job.shape, SFT_UTILISATION);
   const hours = hoursFor(flops, job.gpus, CARDS[job.card], utilisation);
   return { tokens: job.tokens, flops, hours, gpuHours: scale(hours, job.gpus), assumptions: [utilisation] };

@@ -79,3 +79,6 @@ export function countParameters(shape: ModelShape): ParameterCount {
   const largestLayer = Math.max(...matrices);
   return { total, perLayer, embedding, embeddings, largestLayer, active: total - idle, expertsPerLayer };
 }
+
+/** A model whose head gives one number a token in place of logits: its output matrix, if it has its own, is gone. */
+export const valueShape = (shape: ModelShape): ModelShape => ({ ...shape, tiedEmbeddings: true });

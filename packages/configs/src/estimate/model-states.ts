@@ -1,5 +1,6 @@
 import { countAdapterParameters } from './adapter-size.ts';
 import { countParameters } from './model-shape.ts';
+import { ADAM } from './optimizers.ts';
 import { groupsOf, type TrainingJob } from './training-job.ts';
 
 /** Bytes for one trained parameter. */
@@ -14,20 +15,38 @@ export type StateBytes = { weights: number; gradients: number; optimizer: number
  * are gone, and not beside them.
  */
 export function stateBytes(job: TrainingJob): StateBytes {
-  if (job.precision === 'fp32') return { weights: 4, gradients: 4, optimizer: 8 };
-  if (job.precision === 'bf16-pure') return { weights: 2, gradients: 2, optimizer: 4 };
+  const torchWidth = torchBytes(job);
+  if (torchWidth !== undefined)
+    return { weights: torchWidth, gradients: torchWidth, optimizer: optimizerBytes(job, torchWidth) };
+  const optimizer = 4 + optimizerBytes(job, 4);
   switch (job.sharding.kind) {
     case 'zero1':
     case 'zero2':
     case 'zero3':
-      return { weights: 2, gradients: 2, optimizer: 12 };
+      return { weights: 2, gradients: 2, optimizer };
     case 'megatron':
-      return { weights: 2, gradients: 4, optimizer: 12 };
     case 'ddp':
     case 'fsdp':
     case 'fsdp2':
-      return { weights: 4, gradients: 4, optimizer: 8 };
+      return { weights: 2, gradients: 4, optimizer };
   }
+}
+
+/** The one width of weights, gradients and states where no copy of another width is kept; else undefined. */
+function torchBytes({ precision, sharding, tuning }: TrainingJob): 2 | 4 | undefined {
+  const torchOwned = ['ddp', 'fsdp', 'fsdp2'].includes(sharding.kind);
+  if (torchOwned && tuning.kind === 'lora') return precision === 'fp32' ? 4 : (tuning.adapterBytes ?? 4);
+  if (precision === 'fp32') return 4;
+  if (precision === 'bf16-pure') return 2;
+  return torchOwned ? 4 : undefined;
+}
+
+/** Bytes of the optimizer's own states for a parameter, on average, beside weights of `width` bytes. */
+export function optimizerBytes(job: TrainingJob, width: number): number {
+  const { states, fixed, embedding = 0 } = job.optimizer ?? ADAM;
+  const { total, embedding: numbers } = countParameters(job.shape);
+  const extra = job.tuning.kind === 'full' ? (embedding * numbers) / total : 0;
+  return states * width + fixed + extra;
 }
 
 /** Numbers of parameters that one GPU holds of each kind of state, and those held for good but not trained. */

@@ -68,21 +68,28 @@ function trainingChanges(job: TrainingJob): Change<TrainingJob>[] {
   if (job.microBatch > 1) set('microBatch', Math.ceil(job.microBatch / 2));
   if (job.sequenceLength > 1) set('sequenceLength', Math.ceil(job.sequenceLength / 2));
   if (!job.checkpointing) set('checkpointing', true);
-  if (!job.fusedLoss) set('fusedLoss', true);
+  if (!job.fusedLoss && job.fusable !== false) set('fusedLoss', true);
   if (job.attention === 'eager') set('attention', 'flash');
   if (!job.expandableSegments) set('expandableSegments', true, false);
-  if (job.offload === 'none') set('offload', 'optimizer');
-  if (job.offload !== 'all') set('offload', 'all');
+  if (job.offload === 'none' && goesToHost(job)) set('offload', 'optimizer');
+  if (job.offload !== 'all' && goesToHost(job)) set('offload', 'all');
   if (job.wholeModelAtStart) set('wholeModelAtStart', false);
   if (sharding.kind === 'megatron') return [...changes, ...megatronChanges(job, sharding)];
   if (job.adam !== 'fused' && !sharding.kind.startsWith('zero')) set('adam', 'fused', 'foreach');
   const sequence = job.sequenceParallel ?? 1;
   if (job.gpus % (2 * sequence) === 0) set('sequenceParallel', 2 * sequence, sequence);
-  for (const kind of better(sharding.kind)) {
+  for (const kind of isQuantised(job) ? [] : better(sharding.kind)) {
     changes.push({ knob: 'sharding', from: sharding.kind, to: kind, job: { ...job, sharding: { kind } } });
   }
   return changes;
 }
+
+/** What is not modelled is not offered: quantised weights on a host or split, and another optimizer than Adam there. */
+const isQuantised = ({ tuning }: TrainingJob): boolean =>
+  tuning.kind === 'lora' && tuning.frozen?.kind === 'bnb';
+
+const goesToHost = (job: TrainingJob): boolean =>
+  !isQuantised(job) && (job.optimizer === undefined || job.optimizer.name.startsWith('adamw_torch'));
 
 function better(kind: string): ('zero2' | 'zero3' | 'fsdp2')[] {
   if (kind === 'ddp') return ['zero3', 'fsdp2'];
@@ -117,7 +124,7 @@ function megatronChanges(
 }
 
 function rlChanges(job: RlJob): Change<RlJob>[] {
-  const { between, reference, rollout } = job;
+  const { between, reference, rollout, critic } = job;
   const changes: Change<RlJob>[] = [];
   const add = (knob: string, from: unknown, to: unknown, next: RlJob): void => {
     changes.push({ knob, from: String(from), to: String(to), job: next });
@@ -126,6 +133,11 @@ function rlChanges(job: RlJob): Change<RlJob>[] {
     add('between.weights', false, true, { ...job, between: { ...between, weights: true } });
   if (!between.optimizer)
     add('between.optimizer', false, true, { ...job, between: { ...between, optimizer: true } });
+  for (const part of ['weights', 'optimizer'] as const) {
+    if (critic === undefined || critic.between[part]) continue;
+    const moved = { ...critic, between: { ...critic.between, [part]: true } };
+    add(`critic.between.${part}`, false, true, { ...job, critic: moved });
+  }
   if (reference.kind === 'sharded') {
     if (!reference.offloaded) {
       add('reference.offloaded', false, true, { ...job, reference: { ...reference, offloaded: true } });

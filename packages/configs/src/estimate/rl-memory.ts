@@ -2,10 +2,11 @@ import { gatheredWeights, logits } from './activations.ts';
 import { usableBytes } from './cards.ts';
 import { hostTerms } from './host-memory.ts';
 import { hostBetween, referenceBytes } from './rl-host-memory.ts';
-import type { RlJob } from './rl-job.ts';
+import type { Between, RlJob } from './rl-job.ts';
 import { engineWeights, type RolloutCache, rolloutCache } from './rollout-cache.ts';
 import { stateTerms } from './state-terms.ts';
 import { type Moment, moment, peakOf, sumOf, type Term, term } from './term.ts';
+import type { TrainingJob } from './training-job.ts';
 import { trainingMoments, withOverhead } from './training-memory.ts';
 import { GIB } from './units.ts';
 
@@ -33,7 +34,8 @@ export function estimateRlMemory(job: RlJob, cardGb: number): RlMemory {
     ...syncMoments(job),
     ...updateMoments(job, cardGb),
   ];
-  const terms = [...hostTerms(job.actor), ...hostBetween(job)];
+  const critic = job.critic === undefined ? [] : hostTerms(job.critic.job);
+  const terms = [...hostTerms(job.actor), ...critic, ...hostBetween(job)];
   const { reward } = job;
   return {
     moments,
@@ -46,7 +48,11 @@ export function estimateRlMemory(job: RlJob, cardGb: number): RlMemory {
 
 function rolloutMoment(job: RlJob, cardGb: number): Moment {
   const share = usableBytes(cardGb);
-  const held = withOverhead(job.actor, 'rollout', [...restingTerms(job), ...referenceTerms(job, false)]);
+  const held = withOverhead(job.actor, 'rollout', [
+    ...restingTerms(job.actor, job.between),
+    ...criticResting(job),
+    ...referenceTerms(job, false),
+  ]);
   const engines: Term[] = [];
   if (job.rollout.placement === 'colocated') {
     engines.push(
@@ -66,6 +72,7 @@ function syncMoments(job: RlJob): Moment[] {
   const terms = [
     ...weights,
     ...(job.between.optimizer ? [] : optimizer),
+    ...criticResting(job),
     ...referenceTerms(job, false),
     term('gathered weights', gatheredWeights(job.actor), 'two layers and the embeddings, whole'),
     term(
@@ -78,12 +85,16 @@ function syncMoments(job: RlJob): Moment[] {
 }
 
 function updateMoments(job: RlJob, cardGb: number): Moment[] {
-  const beside = [...referenceTerms(job, false), ...sleepingEngines(job, cardGb)];
-  const moments: Moment[] = trainingMoments(job.actor, beside);
+  const others = [...referenceTerms(job, false), ...sleepingEngines(job, cardGb)];
+  const moments: Moment[] = [
+    ...trainingMoments(job.actor, [...others, ...criticResting(job)]),
+    ...criticMoments(job, others),
+  ];
   if (job.reference.kind === 'none') return moments;
   const { bytes, why } = logits(job.actor);
   const compute = [
-    ...restingTerms(job),
+    ...restingTerms(job.actor, job.between),
+    ...criticResting(job),
     ...referenceTerms(job, true),
     ...sleepingEngines(job, cardGb),
     term('gathered weights', gatheredWeights(job.actor), 'two layers and the embeddings, whole'),
@@ -92,16 +103,29 @@ function updateMoments(job: RlJob, cardGb: number): Moment[] {
   return [...moments, withOverhead(job.actor, 'reference', compute)];
 }
 
-/** What of the actor stays on the GPU while others work. Gradients only where a buffer is owned for good. */
-function restingTerms(job: RlJob): Term[] {
-  const { weights, gradients, optimizer } = stateTerms(job.actor);
-  const owned = !['ddp', 'fsdp', 'fsdp2'].includes(job.actor.sharding.kind);
+/** The critic's update, while what of the policy rests on the GPU is there. */
+function criticMoments({ actor, between, critic }: RlJob, others: readonly Term[]): Moment[] {
+  if (critic === undefined) return [];
+  const beside = restingTerms(actor, between).map((one) => ({ ...one, name: `policy ${one.name}` }));
+  const moments = trainingMoments(critic.job, [...others, ...beside]);
+  return moments.map((one) => ({ ...one, name: `critic ${one.name}` }));
+}
+
+function criticResting({ critic }: RlJob): Term[] {
+  if (critic === undefined) return [];
+  return restingTerms(critic.job, critic.between).map((one) => ({ ...one, name: `critic ${one.name}` }));
+}
+
+/** What of a model stays on the GPU while others work. Gradients only where a buffer is owned for good. */
+function restingTerms(job: TrainingJob, between: Between): Term[] {
+  const { weights, gradients, optimizer } = stateTerms(job);
+  const owned = !['ddp', 'fsdp', 'fsdp2'].includes(job.sharding.kind);
   const states = [...optimizer, ...(owned ? gradients : [])];
-  return [...(job.between.weights ? [] : weights), ...(job.between.optimizer ? [] : states)];
+  return [...(between.weights ? [] : weights), ...(between.optimizer ? [] : states)];
 }
 
 function referenceTerms({ actor, reference }: RlJob, computing: boolean): Term[] {
-  if (reference.kind === 'none' || (reference.offloaded && !computing)) return [];
+  if (reference.kind === 'none' || (reference.offloaded && (!computing || reference.streamed))) return [];
   return [
     term('reference', referenceBytes(actor, reference.bytesPerParameter), 'the frozen policy, sharded'),
   ];

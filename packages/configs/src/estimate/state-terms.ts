@@ -1,3 +1,5 @@
+import { frozenBytes } from './frozen-weights.ts';
+import { countParameters } from './model-shape.ts';
 import { sharesOf, stateBytes } from './model-states.ts';
 import { type Term, term } from './term.ts';
 import type { TrainingJob } from './training-job.ts';
@@ -11,20 +13,28 @@ export function stateTerms(job: TrainingJob): { weights: Term[]; gradients: Term
   const shares = sharesOf(job);
   const how = `${job.sharding.kind} on ${job.gpus}`;
   const states = (name: string, each: number, count: number): Term =>
-    term(name, each * count, `${each} bytes × ${Math.round(count)} parameters (${how})`);
+    term(name, each * count, `${Number(each.toFixed(3))} bytes × ${Math.round(count)} parameters (${how})`);
   const onGpu = job.offload !== 'all';
   const here = job.offload === 'none';
   // Megatron's hybrid optimizer copies the gradients to the host for the step; their buffer stays.
   const gradientsHere = here || (job.sharding.kind === 'megatron' && onGpu);
   const weights = [
-    states('frozen weights', job.precision === 'fp32' ? 4 : 2, shares.frozen),
+    states('frozen weights', frozenBytes(job), shares.frozen),
     states('weights', bytes.weights, shares.weights),
+    term('reference', besideBytes(job), 'the frozen model that the loss compares with'),
   ];
   return {
     weights: onGpu ? weights : [],
     gradients: gradientsHere ? [states('gradients', bytes.gradients, shares.gradients)] : [],
     optimizer: here ? [states('optimizer', bytes.optimizer, shares.optimizer)] : [],
   };
+}
+
+/** Bytes on one GPU of the frozen copy beside the model. ZeRO-1 and 2 do not split it (trl, `prepare_deepspeed`). */
+export function besideBytes(job: TrainingJob): number {
+  if (job.reference === undefined) return 0;
+  const { weights, frozen } = sharesOf(job);
+  return job.reference.bytesPerParameter * Math.min(countParameters(job.shape).total, weights + frozen);
 }
 
 /**
@@ -59,8 +69,13 @@ export function stepCopy(job: TrainingJob): Term {
     case 'ddp':
     case 'fsdp':
     case 'fsdp2': {
-      const bytes = job.adam === 'fused' ? 0 : stateBytes(job).weights;
-      return term('step copy', bytes * shares.optimizer, 'AdamW by lists copies what it updates');
+      const copies = job.adam === 'fused' ? 'none' : (job.optimizer?.copies ?? 'all');
+      if (copies === 'matrix') {
+        const largest = Math.min(countParameters(job.shape).largestLayer, shares.optimizer);
+        return term('step copy', 12 * largest, 'one matrix in 32 bits, its square and its update');
+      }
+      const bytes = copies === 'none' ? 0 : stateBytes(job).weights;
+      return term('step copy', bytes * shares.optimizer, 'an optimizer by lists copies what it updates');
     }
   }
 }

@@ -1,4 +1,6 @@
+import type { FrozenWeights } from './frozen-weights.ts';
 import type { ModelShape } from './model-shape.ts';
+import type { Optimizer } from './optimizers.ts';
 
 /** How weights, gradients and optimizer states are spread over the GPUs. */
 export type Sharding =
@@ -19,10 +21,17 @@ export type Sharding =
 /** A matrix of a layer that can carry a LoRA adapter. */
 export type LoraTarget = 'q' | 'k' | 'v' | 'o' | 'gate' | 'up' | 'down';
 
-/** What is trained: every weight, or low-rank adapters beside frozen 2-byte weights. */
+/** What is trained: every weight, or low-rank adapters beside weights that are frozen (default: as wide as computed). */
 export type Tuning =
   | { kind: 'full' }
-  | { kind: 'lora'; rank: number; targets: 'all-linear' | readonly LoraTarget[] };
+  | {
+      kind: 'lora';
+      rank: number;
+      targets: 'all-linear' | readonly LoraTarget[];
+      frozen?: FrozenWeights;
+      /** Bytes of an adapter's number where torch owns it; peft trains in 32 bits unless told otherwise. Default 4 */
+      adapterBytes?: 2 | 4;
+    };
 
 /**
  * - `bf16-mixed`: computes in 16 bits, keeps a 32-bit copy of what it trains.
@@ -59,8 +68,18 @@ export type TrainingJob = {
   attention?: 'flash' | 'eager';
   /** The loss is computed from the hidden states in chunks (Liger), so that the logits never exist as a whole */
   fusedLoss: boolean;
+  /** What the optimizer keeps. Default AdamW */
+  optimizer?: Optimizer;
+  /** Whether the loss has a fused form. Default true */
+  fusable?: boolean;
   /** torch's AdamW by lists needs a copy of its parameters while it steps, the fused one none. Default foreach */
   adam?: 'foreach' | 'fused';
+  /** A frozen copy of the model beside it, which the loss compares with (DPO); sharded as the weights are */
+  reference?: { bytesPerParameter: 2 | 4 };
+  /** One number a token comes out, no logits (a critic, a reward model); its shape is then without an output matrix */
+  valueHead?: boolean;
+  /** The entropy of whole logits is computed beside the loss (verl). Default false */
+  wholeEntropy?: boolean;
   /** PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True. Default false */
   expandableSegments?: boolean;
   /** The whole model is built on each GPU before it is sharded (ZeRO-3 without `zero.Init`). Default false */

@@ -1,4 +1,5 @@
 import { gatheredWeights, keptActivations, layerWorkingSet, logits, wholeGradient } from './activations.ts';
+import { dequantised } from './frozen-weights.ts';
 import { hostTerms } from './host-memory.ts';
 import { countParameters } from './model-shape.ts';
 import { sharesOf } from './model-states.ts';
@@ -38,7 +39,8 @@ export function estimateTrainingMemory(job: TrainingJob): TrainingMemory {
 /** The moments of a training job on its fullest GPU; `beside` is held by others all the while. */
 export function trainingMoments(job: TrainingJob, beside: readonly Term[] = []): [Moment, ...Moment[]] {
   const { weights, gradients, optimizer } = stateTerms(job);
-  const buffers = bufferTerms(job);
+  const unpacked = term('dequantised', dequantised(job), 'the largest matrix in 16 bits while it multiplies');
+  const buffers = [...bufferTerms(job), unpacked];
   const kept = term('activations', keptActivations(job), keptWhy(job));
   const work = term('recompute', layerWorkingSet(job), 'one layer computed again, and its gradients');
   const loss = logits(job);
