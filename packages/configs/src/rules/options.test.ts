@@ -143,3 +143,15 @@ describe('a value with its origin', () => {
     expect(problemsOf(edited([decay, `weight_decay: ${written}`]))).toEqual([problem]);
   });
 });
+
+describe('a name of several steps', () => {
+  it.each([
+    ['actor_rollout_ref.actor.use_kl: true', 'actor_rollout_ref.actor.use_kl_loss'],
+    ['actor.use_kl_loss: true', 'actor_rollout_ref.actor.use_kl_loss'],
+    ['rollout.gpu_memory_utilization: 0.5', 'actor_rollout_ref.rollout.gpu_memory_utilization'],
+  ])('%s is told where it belongs', (written, right) => {
+    const [problem] = problemsOf(edited([lr, written]));
+    expect(problem).toContain('[STUDY_UNKNOWN_OPTION]');
+    expect(problem).toContain(`\`${right}\``);
+  });
+});

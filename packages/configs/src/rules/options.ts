@@ -82,13 +82,29 @@ function checkName(name: string, option: TrainerOption | undefined, table: Optio
   return {
     code: 'STUDY_UNKNOWN_OPTION',
     message: `${table.trainer} ${table.version} has no option \`${name}\`.`,
-    hint: suggestName(name, Object.keys(table.options)),
+    hint: suggestName(name, Object.keys(table.options)) || suggestLeaf(name, Object.keys(table.options)),
     at: 'key',
   };
 }
 
 /** Branches that take keys of any name, which may be like those that are there. */
 const openBranches = ['ray_kwargs.ray_init', 'actor_rollout_ref.model.override_config'];
+
+/** A name of several steps, of which the last is right elsewhere, or begins one that is there. */
+function suggestLeaf(name: string, valid: readonly string[]): string {
+  const at = name.lastIndexOf('.');
+  if (at < 0) return '';
+  const [branch, leaf] = [name.slice(0, at + 1), name.slice(at + 1)];
+  const begun = valid.filter((key) => key.startsWith(name) && !key.slice(name.length).includes('.'));
+  const elsewhere = valid.filter((key) => key.endsWith(`.${leaf}`));
+  const beside = valid.filter((key) => key.startsWith(branch) && !key.slice(branch.length).includes('.'));
+  const near = nearestNames(
+    leaf,
+    beside.map((key) => key.slice(branch.length)),
+  ).map((key) => branch + key);
+  const found = [...new Set([...near, ...begun, ...elsewhere])].slice(0, 3);
+  return found.length === 0 ? '' : `Did you mean ${found.map((key) => `\`${key}\``).join(' or ')}?`;
+}
 
 /**
  * An added key must be new, and hang on a branch that exists. Hydra makes what is missing between them, a slip in a

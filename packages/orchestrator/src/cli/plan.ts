@@ -18,8 +18,8 @@ export function addPlan(her: Command, done: (code: number) => void): void {
         'her plan studies/her.yaml --origins',
         "her plan studies/her.yaml --json | jq '.jobs[].name'",
       )}
-Figures are predictions; memory is said to fit, to be uncertain or to run out. Files that the study names are not
-read, so ids of jobs that read files of this machine are not shown.`,
+Figures are predictions; memory is said to fit, to be uncertain or to run out. Files that the study
+names must be there where the target is this machine; they are not read, so ids of jobs that read them are not shown.`,
     )
     .action(async (study, options) => done(await (await import('../commands/plan.ts')).plan(study, options)));
 }
