@@ -123,3 +123,42 @@ data:
     expect(launch.notes).toMatchObject([{ line: 6, code: 'not-an-option' }]);
   });
 });
+
+describe('which command a file is for', () => {
+  const of = (text: string, file = 'a.yaml') => {
+    const { trainer, command } = read(text, file);
+    return `${trainer} ${command}`;
+  };
+
+  it.each([
+    ['model: m\nrlhf_type: dpo\n', 'ms-swift rlhf'],
+    ['model: m\nreward_funcs: [accuracy]\n', 'ms-swift rlhf'],
+    ['model: m\nper_device_train_batch_size: 1\n', 'ms-swift '],
+    ['model: m\nmicro_batch_size: 1\n', 'megatron-swift sft'],
+    ['model: m\ntensor_model_parallel_size: 2\n', 'megatron-swift sft'],
+    ['model: m\ntrain_iters: 9\nrlhf_type: dpo\n', 'megatron-swift rlhf'],
+    ['model: m\nlr: 1.0e-5\n', 'megatron-swift sft'],
+  ])('is told by its keys: %j', (text, command) => {
+    expect(of(text)).toBe(command);
+  });
+
+  it('is told by its name where its keys leave it open', () => {
+    expect(of('model: m\n', 'x/megatron-rlhf.yaml')).toBe('megatron-swift rlhf');
+    expect(of('model: m\n', 'sft.yaml')).toBe('ms-swift sft');
+    expect(of('model: m\nrlhf_type: dpo\n', 'sft.yaml')).toBe('ms-swift rlhf');
+  });
+
+  it.each([
+    ['her: 1\nname: a\nstages: {}\n', /study of this program/],
+    ['resources: { accelerators: A100 }\nrun: swift sft\n', /SkyPilot/],
+    ['compute_environment: LOCAL_MACHINE\nnum_processes: 2\n', /accelerate/],
+    ['zero_optimization: { stage: 2 }\n', /DeepSpeed/],
+  ])('none: %j is refused, with the way to force it', (text, what) => {
+    const found = problem(text);
+    expect(found?.message).toMatch(what);
+    expect(found?.hint).toContain('--command sft');
+    expect(importConfig(text, { file: 'a.yaml', trainer: 'ms-swift', command: 'sft' }).launches).toHaveLength(
+      1,
+    );
+  });
+});

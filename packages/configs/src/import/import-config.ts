@@ -1,3 +1,4 @@
+import { refuseForeign, swiftCommandOf } from './config-command.ts';
 import { type Entry, readTree } from './config-tree.ts';
 import { withVariables } from './import-script.ts';
 import { Notes } from './note.ts';
@@ -13,7 +14,7 @@ import type {
 } from './trainer-command.ts';
 import { overrideOption } from './verl-options.ts';
 
-/** `trainer` and `command` say what the file alone does not: which trainer it was given to. */
+/** `trainer` and `command`: which trainer it was given to; without them the file's keys decide. */
 export type ConfigOptions = {
   file: string;
   trainer?: TrainerCommand['trainer'];
@@ -26,6 +27,7 @@ export function importConfig(text: string, { file, trainer, command }: ConfigOpt
   if (/\.overrides?$/.test(file))
     return reading(file, verlLaunch(overrideLines(text, notes), command, notes));
   const json = /\.json$/.test(file);
+  if (trainer === undefined) refuseForeign(readTree(text, file, json ? 'json' : 'pyyaml'), file);
   const isVerl = trainer ? trainer === 'verl' : looksLikeVerl(readTree(text, file, json ? 'json' : 'pyyaml'));
   if (isVerl) {
     return reading(
@@ -43,9 +45,9 @@ export function importConfig(text: string, { file, trainer, command }: ConfigOpt
     });
   }
   const env = environmentOf(entries, notes);
+  const meant = trainer === undefined ? swiftCommandOf(entries, file) : { trainer, command: command ?? '' };
   return reading(file, {
-    trainer: trainer ?? 'ms-swift',
-    command: command ?? '',
+    ...meant,
     line: 1,
     column: 1,
     env,

@@ -65,7 +65,7 @@ async function readScript(script: string, options: ImportOptions): Promise<Impor
   const text = await readText(script);
   try {
     if (/\.(ya?ml|json|overrides?)$/.test(script))
-      return importConfig(text, { file: script, ...commandOf(script, options) });
+      return importConfig(text, { file: script, ...commandOf(options) });
     return importScript(text, { file: script, set: options.set });
   } catch (cause) {
     if (cause instanceof ImportError)
@@ -77,14 +77,11 @@ async function readScript(script: string, options: ImportOptions): Promise<Impor
   }
 }
 
-/** What a config file is for: as told, or as the launch kit names its files. */
-function commandOf(
-  script: string,
-  { command }: ImportOptions,
-): { trainer?: TrainerCommand['trainer']; command?: string } {
-  const known = ['sft', 'rlhf', 'megatron-sft', 'megatron-rlhf'] as const;
-  const stem = basename(script).replace(/\.\w+$/, '');
-  const meant = command ?? known.find((name) => name === stem);
+/** What a config file is for, as told; its own keys decide otherwise. */
+function commandOf({ command: meant }: ImportOptions): {
+  trainer?: TrainerCommand['trainer'];
+  command?: string;
+} {
   if (meant === undefined) return {};
   if (meant === 'verl') return { trainer: 'verl' };
   return meant.startsWith('megatron-')
