@@ -50,6 +50,6 @@ function trainerOf({ environment }: Job, { study }: StudyArm): string {
   return [name, study.trainers[name]].filter((word) => word !== undefined).join(' ');
 }
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

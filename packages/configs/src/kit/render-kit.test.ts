@@ -70,8 +70,8 @@ describe('the launch kit', () => {
       '`models/base` | `HER_MODEL_BASE` | card; **deviates from the paper**; as its card says | no',
     );
     expect(readme).toContain('`rewards/mine.py`, copied into the kit');
-    expect(readme).toContain('`someone/prompts` of the hub');
-    expect(readme).toContain('4 of 4 are not pinned by a hash');
+    expect(readme).toContain('`someone/held` of the hub');
+    expect(readme).toContain('5 of 5 are not pinned by a hash');
     expect(readme).toContain('also need `deepspeed`');
     expect(readme).toContain('our lock of it has vLLM for CPUs');
     expect(readme).toContain("ssh n1 'MASTER_ADDR=n0 /path/to/kit/jobs/sft-1/node-1.sh' &");

@@ -17,14 +17,14 @@ export type KitMaterials = {
   workers: Record<string, string>;
   /** The files of each locked environment, by their path in the kit. */
   locks: Record<string, Record<string, string>>;
-  /** The study's own reward functions, by their path in the study. */
-  rewards: Record<string, string>;
+  /** The study's own reward functions, byte for byte, by their path in the study. */
+  rewards: Record<string, Uint8Array>;
   /** Version of uv that reads the locks. */
   uv: string;
 };
 
 /** Files by their path in the kit. Those that end in `.sh` or `.py` at the top or in a job are programs. */
-export type KitFiles = Record<string, string>;
+export type KitFiles = Record<string, string | Uint8Array>;
 
 /** The launch kit of a study: the same plan and materials give the same bytes. */
 export function renderKit(loaded: LoadedStudy, plan: Plan, materials: KitMaterials): KitFiles {
@@ -57,7 +57,7 @@ export function renderKit(loaded: LoadedStudy, plan: Plan, materials: KitMateria
   return { ...files, 'kit.json': kitJson(described, files) };
 }
 
-type JobContext = { described: StudyDescription; variables: Variables; rewards: Record<string, string> };
+type JobContext = Pick<KitMaterials, 'rewards'> & { described: StudyDescription; variables: Variables };
 
 function jobFiles(job: Job, own: JobDescription, { described, variables, rewards }: JobContext): KitFiles {
   const carried = new Map<string, string>();

@@ -40,6 +40,7 @@ describe('inputs.sh', () => {
   it('takes the checkpoint with the highest number, of the job of this very kit that has ended well', () => {
     const files = kitOf(gangText, { rewards: { 'rewards/mine.py': 'x = 1\n' } });
     using kit = placeKit(files);
+    kit.put('prompts.parquet', '');
     for (const name of ['checkpoint-9', 'checkpoint-10', 'checkpoint-10-merged', 'checkpoint-x'])
       kit.put(`jobs/sft-1/out/${name}/config.json`, '{}');
     expect(kit.run('jobs/rl-1/inputs.sh').said).toContain('has not been run to its end');

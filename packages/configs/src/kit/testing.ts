@@ -7,7 +7,7 @@ import type { PlanHashes } from '../plan/hashes.ts';
 import { planStudy } from '../plan/plan.ts';
 import { describeStudy } from './describe.ts';
 import type { StudyDescription } from './description.ts';
-import { type KitFiles, type KitMaterials, renderKit } from './render-kit.ts';
+import { type KitMaterials, renderKit } from './render-kit.ts';
 
 /** Two nodes of eight GPUs, a path in the study's folder, an awkward one, a hub id, and a reward function. */
 export const gangText = `her: 1
@@ -23,7 +23,8 @@ models:
     shape: qwen3-32b
 data:
   rows: { path: "/data/it's $HOME rows.jsonl", rows: 320 }
-  prompts: { hub: someone/prompts, rows: 320 }
+  prompts: { path: prompts.parquet, rows: 320 }
+  held: { hub: someone/held, rows: 16 }
 questions:
   which: { ask: Which rows?, facts: [Two sets are known.], settles: [data.rows.path] }
 stages:
@@ -31,6 +32,7 @@ stages:
     kind: sft
     model: base
     data: rows
+    validation: held
     epochs: 1
     batch: { global: 16, per_device: 1 }
     max_length: 2048
@@ -60,11 +62,14 @@ const noHashes: PlanHashes = { path: () => null, code: (name) => name };
 
 export function kitOf(
   text: string,
-  more: Partial<KitMaterials> = {},
+  more: Partial<Omit<KitMaterials, 'rewards'>> & { rewards?: Record<string, string> } = {},
   hashes: PlanHashes = noHashes,
-): KitFiles {
+): Record<string, string> {
   const loaded = loadStudy(text, 'study.yaml', { exists: () => true });
-  return renderKit(loaded, planStudy(loaded, hashes), { ...materials, studyText: text, ...more });
+  const rewards = Object.entries(more.rewards ?? {}).map(([path, source]) => [path, Buffer.from(source)]);
+  const given = { ...materials, studyText: text, ...more, rewards: Object.fromEntries(rewards) };
+  const files = renderKit(loaded, planStudy(loaded, hashes), given);
+  return Object.fromEntries(Object.entries(files).map(([path, one]) => [path, Buffer.from(one).toString()]));
 }
 
 export function descriptionOf(text: string): StudyDescription {
@@ -73,7 +78,7 @@ export function descriptionOf(text: string): StudyDescription {
 }
 
 /** A kit on disk, and programs that stand in for the trainers: each writes what it was given, and nothing is trained. */
-export function placeKit(files: KitFiles) {
+export function placeKit(files: Record<string, string>) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'her kit-')));
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -17,7 +17,7 @@ export async function render(file: string, options: RenderOptions): Promise<numb
   const files = renderKit(loaded, plan, await kitMaterials(planned));
   const { replaced } = await writeKit(folder, files);
 
-  const kit = kitSchema.parse(JSON.parse(files['kit.json'] ?? ''));
+  const kit = kitSchema.parse(JSON.parse(String(files['kit.json'])));
   const questions = openQuestions(loaded.questions).map(([name]) => name);
   const unpinned = [...new Set(plan.jobs.flatMap(({ inputs }) => inputs.flatMap(unpinnedInput)))];
   const former = await formerOutputs(folder, kit.jobs);

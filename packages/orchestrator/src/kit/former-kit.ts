@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KitFiles } from '@her/configs';
+import type { KitDescription, KitFiles } from '@her/configs';
 import { HerError } from '../errors.ts';
 import { readKit } from './read-kit.ts';
+import { isRenderFolder, renderFolders } from './render-folder.ts';
 
-/** What is at the place of a new kit: no folder, an empty one, or a kit with the files that it lists. */
+/**
+ * What is at the place of a new kit: no folder, an empty one, or a kit with the files that it lists, and those of renders
+ * that were cut short while they replaced it.
+ */
 export type Former = { is: 'absent' } | { is: 'empty' } | { is: 'kit'; files: string[] };
-
-/** A folder in which a new kit is written before it is put in place. */
-export const unfinished = /^\.her-render-[0-9a-f]{8}$/;
 
 /**
  * Looks at the folder before anything is written to it.
@@ -21,15 +22,19 @@ export async function readFormer(folder: string, files: KitFiles): Promise<Forme
     throw taken(folder, 'it is no folder that can be read', cause);
   });
   if (there === undefined) return { is: 'absent' };
-  if (there.every((name) => unfinished.test(name))) return { is: 'empty' };
+  if (there.every(isRenderFolder)) return { is: 'empty' };
   const kit = await readKit(folder);
   if (kit === undefined) throw taken(folder, 'it is not empty, and no kit: it has no kit.json');
-  const listed = Object.keys(kit.files);
+  const kits = [kit, ...(await cutShort(folder))];
+  const listed = [...new Set(kits.flatMap((one) => Object.keys(one.files)))].filter(
+    (path) => path !== 'kit.json',
+  );
   const edited: string[] = [];
   for (const path of new Set([...listed, ...Object.keys(files)])) {
     if (path === 'kit.json') continue;
-    const text = files[path];
-    const state = await stateOf(folder, path, [kit.files[path], text === undefined ? undefined : hash(text)]);
+    const content = files[path];
+    const known = [...kits.map((one) => one.files[path]), content === undefined ? undefined : hash(content)];
+    const state = await stateOf(folder, path, known);
     if (state === 'other') edited.push(path);
   }
   if (edited.length > 0) {
@@ -40,6 +45,19 @@ export async function readFormer(folder: string, files: KitFiles): Promise<Forme
     );
   }
   return { is: 'kit', files: listed };
+}
+
+/**
+ * The kits that renders were about to put here when they were cut short. Each had its whole list on the disk before it
+ * replaced the first file, and takes it away last.
+ */
+async function cutShort(folder: string): Promise<KitDescription[]> {
+  const { dead } = await renderFolders(folder);
+  const kits = await Promise.all(
+    // A list that is not whole is of a render that had replaced nothing.
+    dead.map((name) => readKit(join(folder, name)).catch(() => undefined)),
+  );
+  return kits.filter((kit) => kit !== undefined);
 }
 
 /** The files of a kit that are not as they were written, or are gone. */
@@ -65,7 +83,7 @@ async function stateOf(
   return known.includes(hash(await readFile(join(folder, path)))) ? 'known' : 'other';
 }
 
-function hash(content: string | Buffer): string {
+function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KitMaterials } from '@her/configs';
 import { uvVersion } from '../environments/uv.ts';
 import { ownCode } from '../hash-tree.ts';
 import { installation } from '../home.ts';
+import { readNamedBytes } from '../plain-file.ts';
 import type { PlannedStudy } from '../study-file.ts';
 
 /** What a kit carries besides the plan. Everything lies where it lies here, so that the locks' relative paths hold. */
@@ -11,12 +12,13 @@ export async function kitMaterials({ text, plan, locate }: PlannedStudy): Promis
   const locks: KitMaterials['locks'] = {};
   for (const name of new Set(plan.jobs.map(({ environment }) => environment)))
     locks[name] = await textsUnder(`infra/envs/${name}`);
-  const rewards: Record<string, string> = {};
+  const rewards: KitMaterials['rewards'] = {};
   for (const { name, from } of plan.jobs.flatMap(({ inputs }) => inputs)) {
     if (from.kind !== 'path' || !name.startsWith('reward/')) continue;
     // A path of the nodes may not be here; the kit then asks for it.
-    const found = await readFile(locate(from.path), 'utf8').catch(() => undefined);
-    if (found !== undefined) rewards[from.path] = found;
+    const here = locate(from.path);
+    if ((await stat(here).catch(() => undefined)) === undefined) continue;
+    rewards[from.path] = await readNamedBytes(here, `the reward function ${from.path}`);
   }
   return { studyText: text, workers: await workerSources(), locks, rewards, uv: uvVersion };
 }

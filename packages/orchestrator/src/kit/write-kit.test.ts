@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,7 +15,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { renderFolderName } from './render-folder.ts';
 import { writeKit } from './write-kit.ts';
 
 const roots: string[] = [];
@@ -42,6 +46,9 @@ function put(root: string, path: string, text: string): void {
 }
 
 const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8');
+/** The folder of a render of this machine that is no more: another process has its number now. */
+const deadName = (): string => renderFolderName().replace(/-(\d+)-(\w+)$/, '-1-$2');
+const entries = ['README.md', 'jobs', 'kit.json'];
 const one = kit({ 'README.md': 'one', 'jobs/a/run.sh': 'run a', 'jobs/b/run.sh': 'run b' });
 const two = kit({ 'README.md': 'two', 'jobs/a/run.sh': 'run a again' });
 
@@ -140,11 +147,95 @@ describe('a kit on disk', () => {
 
   it('mends a first writing to an empty folder that was cut short', async () => {
     const folder = join(scratch(), 'kit');
-    put(folder, '.her-render-0123abcd/README.md', 'one');
+    put(folder, `${deadName()}/README.md`, 'one');
     await writeKit(folder, one);
     rmSync(join(folder, 'jobs/b'), { recursive: true });
     await writeKit(folder, one);
     expect(read(folder, 'jobs/b/run.sh')).toBe('run b');
+  });
+
+  it('is mended by the former study too, and by a third, when a replacement was cut short', async () => {
+    const three = kit({ 'README.md': 'three', 'jobs/c/run.sh': 'run c' });
+    for (const next of [one, two, three]) {
+      const folder = join(scratch(), 'kit');
+      await writeKit(folder, one);
+      // As a kill in the middle leaves it: a new file in place, a stale one gone, the rest with the list beside.
+      const dead = join(folder, deadName());
+      for (const [path, text] of Object.entries(two)) put(dead, path, text);
+      renameSync(join(dead, 'README.md'), join(folder, 'README.md'));
+      put(folder, 'jobs/only-new/run.sh', 'new');
+      put(dead, 'kit.json', kit({ ...two, 'jobs/only-new/run.sh': 'new' })['kit.json'] ?? '');
+      rmSync(join(folder, 'jobs/b/run.sh'));
+      put(folder, 'jobs/b/out/model', 'trained');
+      await writeKit(folder, next);
+      for (const [path, text] of Object.entries(next)) expect(read(folder, path)).toBe(text);
+      expect(existsSync(join(folder, 'jobs/only-new'))).toBe(false);
+      expect(read(folder, 'jobs/b/out/model')).toBe('trained');
+      expect(readdirSync(folder).sort()).toEqual(entries);
+    }
+  });
+
+  it('still names what a person edited in a kit that was half replaced', async () => {
+    const folder = join(scratch(), 'kit');
+    await writeKit(folder, one);
+    put(folder, `${deadName()}/kit.json`, two['kit.json'] ?? '');
+    put(folder, 'README.md', 'mine');
+    await expect(writeKit(folder, one)).rejects.toMatchObject({ code: 'KIT_EDITED' });
+    expect(read(folder, 'README.md')).toBe('mine');
+  });
+
+  it('removes what dead renders left, and never what a live one is writing', async () => {
+    const root = scratch();
+    const [dead, elsewhere] = [deadName(), `.her-render-00000000-1-1-${'0'.repeat(8)}`];
+    const live = renderFolderName();
+    for (const name of [dead, elsewhere, live]) put(root, `${name}/README.md`, 'x');
+    put(root, '.her-render-mine/notes', 'x');
+    await writeKit(join(root, 'kit'), one);
+    expect(readdirSync(root).sort()).toEqual([elsewhere, live, '.her-render-mine', 'kit'].sort());
+    put(root, `kit/${live}/README.md`, 'x');
+    const busy = { code: 'KIT_FOLDER_TAKEN', message: expect.stringContaining('another `her render`') };
+    await expect(writeKit(join(root, 'kit'), two)).rejects.toMatchObject(busy);
+    expect(read(root, 'kit/README.md')).toBe('one');
+    expect(readdirSync(join(root, 'kit')).sort()).toEqual([live, ...entries].sort());
+  });
+
+  it('is a kit again after any kill, whichever study is rendered next', { timeout: 60_000 }, async () => {
+    const many = (word: string): Record<string, string> =>
+      kit(
+        Object.fromEntries(
+          Array.from({ length: 60 }, (_, i) => [`jobs/${word}${i % 40}/f${i}`, `${word}${i}`]),
+        ),
+      );
+    const [a, b] = [kit({ ...many('a'), 'README.md': 'a' }), kit({ ...many('b'), 'README.md': 'b' })];
+    const folder = join(scratch(), 'kit');
+    const program = `import { writeKit } from ${JSON.stringify(join(import.meta.dirname, 'write-kit.ts'))};
+      const [a, b] = ${JSON.stringify([a, b])};
+      for (;;) for (const files of [a, b]) { await writeKit(${JSON.stringify(folder)}, files); process.stdout.write('.'); }`;
+    let cut = 0;
+    for (let round = 0; round < 12; round++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await setTimeout(5 + 7 * round);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      if (readdirSync(folder).some((name) => name.startsWith('.her-render-'))) cut++;
+      const next = round % 2 === 0 ? a : b;
+      await writeKit(folder, next);
+      for (const [path, text] of Object.entries(next)) expect(read(folder, path)).toBe(text);
+      expect(readdirSync(folder).sort()).toEqual(entries);
+      expect(readdirSync(dirname(folder))).toEqual(['kit']);
+    }
+    expect(cut).toBeGreaterThan(3);
+  });
+
+  it('is one error at once where no folder can be made, or on a read-only disk', async () => {
+    for (const folder of ['/proc/x', '/proc/x/y'])
+      await expect(writeKit(folder, one)).rejects.toMatchObject({
+        code: 'KIT_UNWRITABLE',
+        message: expect.stringMatching(/in \/proc|no such file or folder/),
+      });
   });
 
   it('goes to the folder that a link leads to', async () => {
@@ -177,6 +268,12 @@ describe('a kit on disk', () => {
       await expect(writeKit(join(disk, 'new'), large)).rejects.toMatchObject({ code: 'DISK_FULL' });
       expect(readdirSync(disk)).toEqual(['kit']);
       await writeKit(folder, two);
+      execFileSync('mount', ['-o', 'remount,ro', disk]);
+      for (const place of [folder, join(disk, 'new'), join(disk, 'new/er')])
+        await expect(writeKit(place, one)).rejects.toMatchObject({
+          code: 'KIT_UNWRITABLE',
+          message: expect.stringContaining('the file system is read-only'),
+        });
     } finally {
       execFileSync('umount', [disk]);
     }
