@@ -3,7 +3,7 @@ import { compute } from './arithmetic.ts';
 import { expandOne, expandWord } from './expand.ts';
 import type { Run } from './run.ts';
 import type { Items } from './state.ts';
-import { known, lengthOf, spell, text, type Value } from './value.ts';
+import { isUnknown, known, lengthOf, spell, text, type Value } from './value.ts';
 
 export type AssignHow = { local?: boolean; exported?: boolean; kind?: 'list' | 'map'; integer?: boolean };
 
@@ -44,7 +44,8 @@ export function assign(run: Run, node: Assignment, how: AssignHow = {}): void {
     run.state.assign(node.name, { ...before, items }, line, how);
     return;
   }
-  const value = node.append && before?.kind === 'scalar' ? [...before.value, ...written] : written;
+  const fresh = before === undefined ? withoutItself(run, node.name, written, line) : written;
+  const value = node.append && before?.kind === 'scalar' ? [...before.value, ...written] : fresh;
   run.budget.check('value', lengthOf(value), line);
   run.budget.spend('characters', lengthOf(value), line);
   run.state.assign(
@@ -53,6 +54,27 @@ export function assign(run: Run, node: Assignment, how: AssignHow = {}): void {
     line,
     how,
   );
+}
+
+/** `X="$X more"` begins a list of words: a name that nobody set is none of them. */
+function withoutItself(run: Run, name: string, written: Value, line: number): Value {
+  const [first, second] = written;
+  const begins =
+    first !== undefined &&
+    isUnknown(first) &&
+    first.why === 'unset' &&
+    first.name === name &&
+    second !== undefined &&
+    !isUnknown(second) &&
+    /^\s/.test(second.text);
+  if (!begins) return written;
+  run.notes.add({
+    line,
+    code: 'decided',
+    message: `\`${name}\` gathers words and is set nowhere before; it is taken to begin empty.`,
+    hint: `Give \`--set ${name}=…\` if it does not.`,
+  });
+  return written.slice(1);
 }
 
 function evaluated(run: Run, value: Value, line: number): Value {

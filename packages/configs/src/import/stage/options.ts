@@ -1,12 +1,19 @@
 import type { OptionTable, TrainerOption as TableOption } from '../../options/option.ts';
 import { suggestName } from '../../study/nearest.ts';
 import type { OptionValue } from '../../study/settings.ts';
-import type { ImportValue, TrainerOption } from '../trainer-command.ts';
+import type { ImportValue, TrainerOption, UnknownPiece } from '../trainer-command.ts';
+import { setHint } from '../unknown.ts';
 import type { LeftOver } from './draft.ts';
 import { holdsSecret } from './secrets.ts';
 
 /** An option of a launch under today's name, with its value as data. */
-export type ReadOption = { value: OptionValue; line: number; spelling: string };
+export type ReadOption = {
+  value: OptionValue;
+  line: number;
+  spelling: string;
+  /** What of the value only running tells. */
+  unknown: readonly UnknownPiece[];
+};
 
 /** Today's name of an option, or why the pinned version has nothing in its place; undefined for one that stays. */
 export type Renamed = (name: string) => { now: string; added?: true } | { gone: string } | undefined;
@@ -50,7 +57,13 @@ export function readOptions(
     }
     const value = declared === undefined ? plain(written) : typed(declared, written);
     if (value === undefined) left.push(wrongValue(written, declared));
-    else read.set(declared === undefined && adds ? `+${name}` : name, { value, line, spelling });
+    else
+      read.set(declared === undefined && adds ? `+${name}` : name, {
+        value,
+        line,
+        spelling,
+        unknown: written.unknown,
+      });
   }
   return { read, left };
 }
@@ -72,13 +85,13 @@ function wrongValue(
 ): LeftOver {
   const shown = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ');
   if (unknown.length > 0) {
-    const names = unknown.flatMap(({ name }) => (name === undefined ? [] : [`--set ${name}=…`]));
+    const hint = setHint(unknown);
     return {
       line,
       option: spelling,
       code: 'unknown-value',
       message: `its value \`${shown}\` is known to the running script only.`,
-      ...(names.length === 0 ? {} : { hint: `Give ${[...new Set(names)].join(' ')}.` }),
+      ...(hint === undefined ? {} : { hint }),
     };
   }
   const wanted = declared?.choices === undefined ? `a value of type ${declared?.type}` : `one of its choices`;

@@ -71,7 +71,7 @@ export function swiftStage(launch: TrainerCommand, command: SwiftCommand): Stage
     { ...gpuEnv({ hub }), ...(megatron ? { CUDA_DEVICE_MAX_CONNECTIONS: '1' } : {}) },
     taken,
   );
-  const options = withoutOwn({ ...silent, ...taken.rest() }, megatron, parallel);
+  const options = withoutOwn({ ...silent, ...taken.takeRest() }, megatron, parallel);
   return {
     stage: {
       ...stage,

@@ -1,4 +1,6 @@
 import type { OptionValue } from '../../study/settings.ts';
+import { textOf } from '../../study/text-of.ts';
+import { setHint } from '../unknown.ts';
 import type { LeftOver } from './draft.ts';
 import type { ReadOption } from './options.ts';
 
@@ -29,6 +31,10 @@ export class Taken {
   take(name: string): OptionValue | undefined {
     const found = this.#options.get(name);
     this.#options.delete(name);
+    if (found !== undefined && found.unknown.length > 0) {
+      const message = `\`${textOf(found.value)}\` is known to the running script only; it stands in the study as text.`;
+      this.note(found.line, found.spelling, 'unknown-value', message, setHint(found.unknown));
+    }
     return found?.value;
   }
 
@@ -51,9 +57,18 @@ export class Taken {
     this.left.push({ line, option, code, message, ...(hint === undefined ? {} : { hint }) });
   }
 
-  /** What nobody took, by name. */
-  rest(): Record<string, OptionValue> {
-    const entries = [...this.#options].map(([name, { value }]): [string, OptionValue] => [name, value]);
+  /** Takes what nobody took, by name. What only running tells is left out: a trainer would read it as it stands. */
+  takeRest(): Record<string, OptionValue> {
+    const all = [...this.#options];
+    this.#options.clear();
+    for (const [, { value, line, spelling, unknown }] of all) {
+      if (unknown.length === 0) continue;
+      const message = `\`${textOf(value)}\` is known to the running script only, and was left out.`;
+      this.note(line, spelling, 'unknown-value', message, setHint(unknown));
+    }
+    const entries = all
+      .filter(([, { unknown }]) => unknown.length === 0)
+      .map(([name, { value }]): [string, OptionValue] => [name, value]);
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }

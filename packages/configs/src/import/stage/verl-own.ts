@@ -29,7 +29,7 @@ export function dropOwn(taken: Taken): void {
 export function withLogger(taken: Taken): Record<string, OptionValue> {
   const loggers = taken.peek('trainer.logger');
   const line = taken.lineOf('trainer.logger');
-  const rest = taken.rest();
+  const rest = taken.takeRest();
   if (loggers === undefined) return rest;
   const list = (Array.isArray(loggers) ? loggers : [loggers]).map(String);
   if (list.includes('file')) return { ...rest, 'trainer.logger': list };
