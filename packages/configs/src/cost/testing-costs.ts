@@ -1,5 +1,6 @@
 import { loadStudy } from '../load/load.ts';
 import { planStudy } from '../plan/plan.ts';
+import type { Study } from '../study/schema.ts';
 import { edited, hashes } from '../testing.ts';
 import type { JobCost, Known } from './job-cost.ts';
 import { planCosts } from './plan-cost.ts';
@@ -21,6 +22,9 @@ const onGpus: Edit[] = [
   ['rl: { output: prepare.rl }', 'rl: { path: /data/rl.parquet, rows: 6400, mean_tokens: 200 }'],
   ['per_device: 16 }\n    max_length: 512', 'per_device: 2 }\n    max_length: 4096'],
   ['      optim: adamw_torch\n      gradient_checkpointing: false', '      optim: adamw_torch'],
+  // Each stage for itself: what one leaves must not matter to the other.
+  ['algorithm: grpo\n    model: sft', 'algorithm: grpo\n    model: start'],
+  ['models: [start, sft, rl]', 'models: [start]'],
   ['micro_per_device: 16 }', 'micro_per_device: 2 }'],
 ];
 
@@ -40,6 +44,11 @@ export const method = (name: string): Edit => ['    kind: sft\n', `    kind: rlh
 
 /** What a stage of the study costs after edits. */
 export function costOf(stage: 'sft' | 'rl', ...edits: Edit[]): JobCost {
+  return costWithout(stage, () => undefined, ...edits);
+}
+
+/** The same after a change that a rule would refuse: what is predicted must not depend on who looked before. */
+export function costWithout(stage: 'sft' | 'rl', change: (study: Study) => void, ...edits: Edit[]): JobCost {
   const text = edits.reduce(
     (before, [from, to]) => {
       if (before.split(from).length !== 2) throw new Error(`not there exactly once: ${from}`);
@@ -48,13 +57,15 @@ export function costOf(stage: 'sft' | 'rl', ...edits: Edit[]): JobCost {
     edited(...onGpus),
   );
   const loaded = loadStudy(text, 'study.yaml', { exists: () => true });
-  const cost = planCosts(loaded, planStudy(loaded, hashes)).get(`main/${stage}`);
+  const plan = planStudy(loaded, hashes);
+  for (const arm of loaded.arms) change(arm.study);
+  const cost = planCosts(loaded, plan).get(`main/${stage}`);
   if (cost === undefined) throw new Error(`${stage} costs nothing`);
   return cost;
 }
 
 /** A figure that must be known. */
-export function valueOf<T>(figure: Known<T>): T {
+export function figureOf<T>(figure: Known<T>): T {
   if (!figure.known) throw new Error(figure.why);
   return figure.value;
 }
@@ -64,17 +75,17 @@ export const whyOf = (figure: Known<unknown>): string => (figure.known ? 'known'
 
 /** Bytes on the fullest GPU by term, at its fullest moment. */
 export function gpuTerms(cost: JobCost): Record<string, number> {
-  const [gpu] = valueOf(cost.memory).judgement.needs;
+  const [gpu] = figureOf(cost.memory).judgement.needs;
   return Object.fromEntries(gpu.terms.map(({ name, bytes }) => [name, bytes]));
 }
 
 /** Bytes of the need at a place: `gpu`, `host`, an engine. */
 export function needed(cost: JobCost, where: string): number {
-  return valueOf(cost.memory).judgement.needs.find((need) => need.where === where)?.needed ?? 0;
+  return figureOf(cost.memory).judgement.needs.find((need) => need.where === where)?.needed ?? 0;
 }
 
 /** Bytes of a checkpoint by term. */
 export function diskTerms(cost: JobCost): Record<string, number> {
-  const { terms } = valueOf(cost.disk).checkpoint;
+  const { terms } = figureOf(cost.disk).checkpoint;
   return Object.fromEntries(terms.map(({ name, bytes }) => [name, bytes]));
 }
