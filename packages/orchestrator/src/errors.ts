@@ -22,6 +22,10 @@ const fallbacks = {
     exitCode: exitCodes.invalid,
     hint: 'Put plain, readable files there, then run the same command again.',
   },
+  ARGUMENT_INVALID: {
+    exitCode: exitCodes.invalid,
+    hint: 'Nothing was done; `--help` shows what is expected.',
+  },
   STUDY_UNDECIDED: {
     exitCode: exitCodes.invalid,
     hint: 'Write an `answer` to each question in the study file; `her plan STUDY` shows them with their facts.',

@@ -9,12 +9,12 @@ const { buildCli, usageExit } = await import('./cli.ts');
 // `her ledger show | head -1`: the reader has seen enough, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  void import('./report-error.ts').then(({ reportOutput }) =>
+    process.exit(reportOutput(error, process.stderr)),
+  );
 });
-// A run goes on though nobody reads its progress any more.
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// A run goes on though nobody reads its progress any more, or there is no room for it; and nobody could be told.
+process.stderr.on('error', () => undefined);
 
 try {
   await buildCli((code) => {

@@ -1,6 +1,7 @@
 import { formatProblem, InvalidStudyError } from '@her/configs';
 import { LedgerError } from '@her/ledger';
 import { exitCodes, HerError } from './errors.ts';
+import { isDiskFull, systemWords } from './system-error.ts';
 import { oneLine, printable } from './views/words.ts';
 
 /** What a program said at its end is part of these, in lines of its own; every other error stays on one line. */
@@ -32,4 +33,11 @@ export function reportError(error: unknown, stream: NodeJS.WritableStream): numb
     `her: a mistake in her itself, please report it:\n${error instanceof Error ? error.stack : String(error)}`,
   );
   return exitCodes.internal;
+}
+
+/** Standard output that takes nothing any more: a full disk, say. */
+export function reportOutput(cause: unknown, stream: NodeJS.WritableStream): number {
+  const code = isDiskFull(cause) ? 'DISK_FULL' : 'FILE_UNWRITABLE';
+  const message = `standard output cannot be written: ${systemWords(cause)}`;
+  return reportError(new HerError(code, message, { cause }), stream);
 }

@@ -37,7 +37,10 @@ export async function openStudyFile(
   const file = absolute(path, from);
   const text = studyTextOf(await readStudy(path, file), path);
   const locate = (named: string): string => absolute(named, folderOf(file));
-  const world = { exists: (named: string) => existsSync(locate(named)), ...(target ? { target } : {}) };
+  const world = {
+    exists: (named: string) => existsSync(locate(named)),
+    ...(target === undefined ? {} : { target }),
+  };
   const loaded = loadStudy(text, path, world);
   const { study } = loaded;
   const here = hash && study.target.kind === 'local';

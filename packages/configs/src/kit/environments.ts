@@ -47,7 +47,7 @@ export function setupScript(environments: readonly KitEnvironment[], uv: string)
   return `#!/usr/bin/env bash
 # Sets up the locked environments under infra/envs/*/.venv, 6 to 7 GB each on the disk; safe to repeat.
 set -euo pipefail
-cd "$(dirname "$0")"
+CDPATH='' cd -- "$(dirname -- "$0")"
 if ! command -v uv > /dev/null; then
   echo 'setup.sh: there is no uv. Install it: python3 -m pip install uv==${uv}' >&2
   exit 1

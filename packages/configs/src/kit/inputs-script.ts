@@ -54,10 +54,13 @@ function placeOf(path: string): string {
   return path.startsWith('/') ? quote(path) : `"$study"/${quote(path.replace(/^\.\//, ''))}`;
 }
 
+/** A name that no other node has, in bash: a host's name, of which only what a file name may hold, and the process. */
+export const uniqueName = `"\${HOSTNAME//[^A-Za-z0-9.-]/_}.$$"`;
+
 /** Links are put in place by a rename, because all nodes of a job make them in one shared folder. */
 const functions = `set -euo pipefail
 caller=$PWD
-cd "$(dirname "$0")"
+CDPATH='' cd -- "$(dirname -- "$0")"
 missing=0
 
 refuse() {
@@ -78,15 +81,16 @@ chosen() {
 # inputs/$1 leads to $2. What a person put there as a file or folder stays.
 link() {
   local name=$1 path=$2 up=../ step
-  mkdir -p "inputs/$(dirname "$name")"
+  mkdir -p "inputs/$(dirname -- "$name")"
   [ -e "inputs/$name" ] && [ ! -L "inputs/$name" ] && return
   if [ "\${path#/}" = "$path" ]; then
     step=$name
     while [ "$step" != "\${step#*/}" ]; do up=../$up step=\${step#*/}; done
     path=$up$path
   fi
-  ln -s "$path" "inputs/$name.$HOSTNAME.$$"
-  mv -fT "inputs/$name.$HOSTNAME.$$" "inputs/$name"
+  local mine=${uniqueName}
+  ln -s "$path" "inputs/$name.$mine"
+  mv -fT "inputs/$name.$mine" "inputs/$name"
 }
 
 # from_path VARIABLE NAME PATH [HASH]

@@ -1,6 +1,7 @@
 import type { Job } from '../plan/job.ts';
 import { quote } from '../stages/launch-script.ts';
 import type { JobDescription } from './description.ts';
+import { uniqueName } from './inputs-script.ts';
 
 /** `run.sh`: the environment, the inputs, a checkpoint to go on from, then `launch.sh`. */
 export function runScript(job: Job, { trainer, environment }: JobDescription): string {
@@ -17,20 +18,20 @@ fail() {
   exit 1
 }
 node=${job.gang === null ? '0' : `"\${NODE_RANK:?run node-0.sh on the first node, node-1.sh on the next}"`}
-job="$(cd "$(dirname "$0")" && pwd)"
-kit="$(cd "$job/../.." && pwd)"
+job="$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)"
+kit="$(CDPATH='' cd -- "$job/../.." && pwd)"
 environment="\${HER_${upper}_ENV:-$kit/infra/envs/${environment}/.venv}"
 if [ -n "\${HER_${upper}_ENV:-}" ] && [ ! -x "$environment/bin/python" ]; then
   fail "HER_${upper}_ENV names $environment, and there is no bin/python."
 fi
-if [ -d "$environment/bin" ]; then PATH="$(cd "$environment" && pwd)/bin:$PATH"; fi
+if [ -d "$environment/bin" ]; then PATH="$(CDPATH='' cd -- "$environment" && pwd)/bin:$PATH"; fi
 export PATH PYTHONPATH="$kit/workers/python/src\${PYTHONPATH:+:$PYTHONPATH}"
 for program in python ${quote(job.argv[0] ?? 'python')}; do
   command -v "$program" > /dev/null || fail "there is no $program. README.md says how to set up ${trainer}."
 done
 ${versionCheck(distribution, version)}
 "$job/inputs.sh"
-cd "$job"
+CDPATH='' cd -- "$job"
 if [ -e out/.job ] && [ "$(cat out/.job)" != "$id" ]; then
   fail "out/ is of another version of this job ($(cat out/.job)). Move it away."
 fi
@@ -83,8 +84,9 @@ function resumePart({ resume, checkpoints, metrics }: Job): string {
   fi
   [ -n "$checkpoint" ] && [ -d ${quote(folder)}/"$checkpoint" ] || fail "there is no checkpoint \${checkpoint}under ${folder}/"
   mkdir -p ${links}
-  ln -s ${up}/${quote(folder)}/"$checkpoint" "${links}/$checkpoint.$HOSTNAME.$$"
-  mv -fT "${links}/$checkpoint.$HOSTNAME.$$" "${links}/$checkpoint"
+  mine=${uniqueName}
+  ln -s ${up}/${quote(folder)}/"$checkpoint" "${links}/$checkpoint.$mine"
+  mv -fT "${links}/$checkpoint.$mine" "${links}/$checkpoint"
   words=(${words.join(' ')})
 ${keptMetrics(metrics)}fi`;
 }
@@ -117,7 +119,7 @@ export function nodeScripts({ name, gang }: Job): Record<string, string> {
 set -euo pipefail
 : "\${MASTER_ADDR:?the address of node 0, as the other nodes reach it}"
 export MASTER_ADDR NODE_RANK=${rank}
-exec "$(dirname "$0")/run.sh" "$@"
+exec "$(dirname -- "$0")/run.sh" "$@"
 `,
     ]),
   );

@@ -75,6 +75,31 @@ describe('inputs.sh', () => {
   });
 });
 
+it('all scripts run with an exported CDPATH, a host name that is a path, and from the folder above', () => {
+  using kit = placeKit({
+    ...kitOf(gangText),
+    ...programs,
+    'jobs/sft-1/launch.sh': '#!/bin/bash\necho launched\n',
+  });
+  kit.put('models/base/config.json', '{}');
+  kit.put('rows.jsonl', '');
+  kit.put('elsewhere/sft-1/trap', '');
+  const env = {
+    CDPATH: `.:${join(kit.root, 'jobs')}:${join(kit.root, 'elsewhere')}`,
+    HOSTNAME: 'a/b',
+    HER_DATA_ROWS: join(kit.root, 'rows.jsonl'),
+    MASTER_ADDR: 'n0',
+  };
+  const above = (script: string, args: string[] = []) =>
+    kit.run('bin/from', env, [script, ...args], join(kit.root, 'jobs'));
+  kit.put('bin/from', '#!/bin/bash\nexec "$@"\n');
+  expect(above('sft-1/inputs.sh')).toMatchObject({ code: 0, said: '', out: '' });
+  expect(above('sft-1/node-0.sh')).toMatchObject({ code: 0, said: '', out: 'launched\n' });
+  kit.put('jobs/sft-1/out/checkpoint-3/state', '');
+  expect(above('sft-1/node-0.sh', ['resume'])).toMatchObject({ code: 0, said: '' });
+  expect(readlinkSync(join(kit.root, 'jobs/sft-1/inputs/resume/checkpoint-3'))).toContain('out/checkpoint-3');
+});
+
 describe('run.sh, with stand-ins for the trainers', () => {
   it('runs a job once, and says how to go on or start over', () => {
     const files = kitOf(studyText);

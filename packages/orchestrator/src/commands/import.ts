@@ -1,4 +1,4 @@
-import { realpath, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import {
   formatProblem,
@@ -19,9 +19,12 @@ import {
 } from '@her/configs';
 import { exitCodes, HerError } from '../errors.ts';
 import { absolute, callerDirectory } from '../home.ts';
+import { writeNewFile } from '../new-file.ts';
 import { readNamedFile } from '../plain-file.ts';
+import { isDiskFull, systemWords } from '../system-error.ts';
 import { sections } from '../views/sections.ts';
 import { tableLines } from '../views/table.ts';
+import { refuseEmpty, refuseNoName } from './arguments.ts';
 
 export type ImportOptions = {
   out?: string;
@@ -35,6 +38,8 @@ type Row = { file: string; line: number; option: string; code: string; message: 
 
 /** `her import SCRIPT…`: launches become stages of one study; what of them is not in it is listed by line. */
 export async function importScripts(scripts: readonly string[], options: ImportOptions): Promise<number> {
+  refuseEmpty('--out', options.out);
+  refuseNoName('--name', options.name);
   const rows: Row[] = [];
   const launches: { file: string; launch: TrainerCommand }[] = [];
   for (const script of scripts) {
@@ -197,14 +202,15 @@ function problemsOf(text: string, file: string): string[] {
 }
 
 async function write(text: string, out: string): Promise<void> {
-  const path = absolute(out, callerDirectory());
-  await writeFile(path, text, { flag: 'wx' }).catch((cause: unknown) => {
-    const there = (cause as { code?: string }).code === 'EEXIST';
-    throw there
-      ? new HerError('FILE_TAKEN', `${out} is there already`, {
-          hint: 'Nothing was written. Name another file.',
-        })
-      : new HerError('FILE_UNWRITABLE', `${out} cannot be written`, { cause });
+  await writeNewFile(absolute(out, callerDirectory()), text).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EEXIST')
+      throw new HerError('FILE_TAKEN', `${out} is there already`, {
+        hint: 'Nothing was written. Name another file.',
+        cause,
+      });
+    if (isDiskFull(cause))
+      throw new HerError('DISK_FULL', `no room for ${out}; nothing was written`, { cause });
+    throw new HerError('FILE_UNWRITABLE', `${out} cannot be written: ${systemWords(cause)}`, { cause });
   });
 }
 

@@ -9,6 +9,7 @@ import { type StagedFile, stageFile } from '../new-file.ts';
 import { readNamedFile } from '../plain-file.ts';
 import { isDiskFull, systemWords } from '../system-error.ts';
 import { oneLine } from '../views/words.ts';
+import { refuseEmpty } from './arguments.ts';
 
 export type Template = 'blank' | 'tiny' | 'her';
 export type InitOptions = { force: boolean; json: boolean };
@@ -20,6 +21,7 @@ const schemaName = 'study.schema.json';
  * study can then be moved, committed and read on another machine, and goes on to be completed there.
  */
 export async function init(template: Template, path: string, { force, json }: InitOptions): Promise<number> {
+  refuseEmpty('the path', path);
   const shown = /\.ya?ml$/.test(path)
     ? path
     : join(path, `${template === 'blank' ? 'study' : template}.yaml`);

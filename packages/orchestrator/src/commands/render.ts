@@ -5,12 +5,15 @@ import { kitMaterials } from '../kit/materials.ts';
 import { writeKit } from '../kit/write-kit.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { openStudyFile } from '../study-file.ts';
+import { renderLines } from '../views/render.ts';
 import { oneLine } from '../views/words.ts';
+import { refuseEmpty } from './arguments.ts';
 
 export type RenderOptions = { out: string; target?: string; json: boolean };
 
 /** `her render STUDY --out DIR`: the launch kit, by which a person runs the study without `her`. */
 export async function render(file: string, options: RenderOptions): Promise<number> {
+  refuseEmpty('--out', options.out);
   const folder = absolute(options.out, callerDirectory());
   const planned = await openStudyFile(file, callerDirectory(), { target: options.target });
   const { loaded, plan } = planned;
@@ -29,18 +32,9 @@ export async function render(file: string, options: RenderOptions): Promise<numb
     process.stdout.write(`${JSON.stringify(found)}\n`);
     return 0;
   }
-  const [first] = kit.jobs;
-  const start = first?.nodes === 1 ? 'run.sh' : 'node-0.sh';
-  const lines = [
-    `${plan.study}: ${kit.jobs.length} jobs, ${Object.keys(files).length} files ${replaced ? 'replaced' : 'written'} in ${options.out}`,
-    ...(questions.length === 0
-      ? []
-      : [`open questions: ${questions.join(', ')} (README.md has their facts)`]),
-    ...(unpinned.length === 0 ? [] : [`not pinned by a hash: ${unpinned.join(', ')}`]),
-    ...former.map((inKit) => `${inKit}/out is of another version of that job: move it away before a run`),
-    '',
-    `next    read ${join(options.out, 'README.md')}; then ${join(options.out, 'jobs', first?.folder ?? '', start)}`,
-  ];
+  const count = Object.keys(files).length;
+  const shown = { study: plan.study, out: options.out, jobs: kit.jobs, files: count, replaced };
+  const lines = renderLines({ ...shown, questions, unpinned, former });
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
   return 0;
 }
