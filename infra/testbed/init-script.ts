@@ -60,6 +60,8 @@ function services(host: Host, topology: Topology, programs: Programs): string[] 
     ...(host.delayMs === null
       ? []
       : [
+          '# The socket of the boot before is still in the folder.',
+          `rm -f ${self}/relay.sock`,
           `serve relay ${programs.node} ${programs.relay} ${innerAddress(host)}:22 127.0.0.1:22 ${self}/relay.sock ${host.delayMs}`,
         ]),
     ...(clustered ? [munged] : []),
@@ -93,8 +95,8 @@ const loginServices = [
 ];
 
 function slurmd({ name }: Host): string[] {
-  const gpus = Array.from({ length: gpusPerNode }, (_, index) => `${gpuFiles}${index}`);
-  return [`touch ${gpus.join(' ')}`, `serve slurmd /usr/sbin/slurmd -D -N ${name}`];
+  const gpus = Array.from({ length: gpusPerNode }, (_, index) => `mknod ${gpuFiles}${index} c 1 3`);
+  return [...gpus, `serve slurmd /usr/sbin/slurmd -D -N ${name}`];
 }
 
 function storeService({ versitygw }: Programs): string {

@@ -1,4 +1,5 @@
-import { isAbsolute, join, normalize } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { TestbedError } from './errors.ts';
 
 /** Every path of a bed. A host sees its own folder as `self` and `private`, and no other host's, nor `caller`. */
@@ -46,4 +47,18 @@ export function checkedDir(dir: string): string {
   if (over !== undefined)
     throw new TestbedError('BED_FOLDER', `\`${dir}\` is in ${over}, of which every host has its own`, hint);
   return clean;
+}
+
+/** sshd takes no authorized_keys below a folder that others may write. */
+export async function checkParents(dir: string): Promise<void> {
+  for (let path = dirname(dir); ; path = dirname(path)) {
+    const found = await stat(path).catch(() => null);
+    if (found !== null && (found.uid !== 0 || (found.mode & 0o022) !== 0))
+      throw new TestbedError(
+        'BED_FOLDER',
+        `${path}, above the bed, belongs to others than root or may be written by them`,
+        'Name another folder with --dir, for example /var/lib/her-testbed.',
+      );
+    if (path === '/') return;
+  }
 }

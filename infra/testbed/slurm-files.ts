@@ -5,7 +5,7 @@ import { addresses, innerAddress, type Topology } from './topology.ts';
 
 export type Machine = { cores: number; memoryMb: number };
 
-/** GPUs that each node says it has; behind them is an empty file each, which Slurm insists on. */
+/** GPUs that each node says it has; behind each is a /dev/null, as Slurm insists on a device. */
 export const gpusPerNode = 4;
 export const gpuFiles = '/run/gpu';
 

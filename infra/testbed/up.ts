@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { down } from './down.ts';
 import { TestbedError } from './errors.ts';
@@ -8,7 +8,7 @@ import { type Marker, machineBootId, readMarker, writeMarker } from './marker.ts
 import { networkCommands } from './network-commands.ts';
 import type { BedOptions } from './options.ts';
 import { takenBy } from './ownership.ts';
-import type { Places } from './places.ts';
+import { checkParents, type Places } from './places.ts';
 import { prepare } from './prepare.ts';
 import { processId } from './processes.ts';
 import { install, programs } from './programs.ts';
@@ -32,6 +32,7 @@ export async function up(options: BedOptions, places: Places, say: (text: string
     say('A bed was left here that is not whole; it is removed first.');
     for (const what of (await down(places)).left) say(`Left alone: ${what}.`);
   }
+  await checkParents(places.dir);
   await install(options, say);
   const made = await programs(options, say);
   const topology = topologyOf(options);
@@ -65,7 +66,7 @@ export async function up(options: BedOptions, places: Places, say: (text: string
     return writing;
   };
   await note((same) => same);
-  await mkdir(places.dir, { recursive: true });
+  await chmod(places.dir, 0o755);
   await prepare(topology, places, made);
   for (const argv of networkCommands(topology, marker.tag)) await run(argv);
   await Promise.all(
