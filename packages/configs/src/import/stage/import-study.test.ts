@@ -64,6 +64,9 @@ swift sft \\
   it('says by line what is renamed, gone, chosen and set by this program', () => {
     expect(left).toEqual([
       '0 chosen save_total_limit',
+      '2 her-sets seed',
+      '2 her-sets report_to',
+      '2 her-sets logging_steps',
       '2 chosen max_length',
       '2 chosen truncation_strategy',
       '4 renamed --train_type',
@@ -149,6 +152,7 @@ python3 -m verl.trainer.main_ppo \\
         options: {
           'actor_rollout_ref.actor.clip_ratio_c': 3,
           'actor_rollout_ref.actor.clip_ratio_high': 0.3,
+          'trainer.val_before_train': true,
         },
       },
     });
@@ -157,6 +161,8 @@ python3 -m verl.trainer.main_ppo \\
 
   it('says what the pinned version ignores, what took its place, and what a study cannot say', () => {
     expect(left).toEqual([
+      '2 her-sets trainer.logger',
+      '2 her-sets data.seed',
       '2 chosen trainer.save_freq',
       '5 gone algorithm.filter_groups.max_num_gen_batches',
       '14 renamed custom_reward_function.path',

@@ -8,10 +8,21 @@ export const mostGpus = 64;
 
 /** Variables that only tell a launcher who is who; the target says it. */
 const launcherVariables =
-  /^(NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|CUDA_VISIBLE_DEVICES|ASCEND_RT_VISIBLE_DEVICES|WORLD_SIZE|RANK|LOCAL_RANK)$/;
+  /^(NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|CUDA_VISIBLE_DEVICES|WORLD_SIZE|RANK|LOCAL_RANK)$/;
 /** They say where programs and libraries of the script's machine lie; a job has those of its own environment. */
 const ofTheMachine =
   /^(PATH|HOME|PWD|OLDPWD|SHELL|ENV|BASH_ENV|IFS|CDPATH|PYTHONPATH|PYTHONHOME|PYTHONSTARTUP|VIRTUAL_ENV|CONDA_PREFIX|LD_[A-Z_]+)$/;
+
+const ofNpus = /(^|_)(NPU|ASCEND|HCCL|CANN|ACL)(_|$)/;
+
+/** A launch for another kind of card, told once. */
+function noteNpu(env: TrainerCommand['env'], taken: Taken): void {
+  const names = Object.keys(env).filter((name) => ofNpus.test(name));
+  const [first = ''] = names;
+  if (names.length === 0) return;
+  const message = `the launch is for NPUs (${names.join(', ')}); a study's targets have CUDA GPUs, or none.`;
+  taken.note(env[first]?.line ?? 0, first, 'not-carried', message);
+}
 
 /**
  * The variables that a stage keeps. Those that this program sets to the same value are left out.
@@ -23,7 +34,9 @@ export function stageEnv(
   taken: Taken,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
+  noteNpu(env, taken);
   for (const [name, { value, line, unknown }] of Object.entries(env)) {
+    if (ofNpus.test(name)) continue;
     if (launcherVariables.test(name) || name === 'PYTHONHASHSEED' || own[name] === value) continue;
     if (isSecretVariable(name))
       taken.note(line, name, 'secret', 'a study never holds a secret; give it to the node.');

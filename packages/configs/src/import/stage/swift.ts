@@ -8,7 +8,11 @@ import { stageEnv } from './machine.ts';
 import { type Renamed, readOptions } from './options.ts';
 import { swiftMachine } from './swift-machine.ts';
 import { swiftBatch, swiftParallel } from './swift-parallel.ts';
+import { noteSilent, takeEvaluation } from './swift-silent.ts';
 import { Taken, whereabouts } from './take.ts';
+
+/** The seed that ms-swift takes when it is given none. */
+const trainerSeed = 42;
 
 /** Names that options of ms-swift had in former versions. */
 const former = new Map(
@@ -38,14 +42,17 @@ export function swiftStage(launch: TrainerCommand, command: SwiftCommand): Stage
     table.options[name]?.default as OptionValue | undefined;
   const models = { start: takeModel(taken, launch.line) };
   const { data, train, validation } = takeData(taken, launch.line);
-  const seed = takeSeed(taken);
+  const seed = takeSeed(taken, launch.line);
   dropOwn(taken);
   const megatron = command.startsWith('megatron-');
   const parallel = swiftParallel(taken, launch, megatron);
   const batch = swiftBatch(taken, { megatron, machine, parallel, defaults });
+  const method = command.endsWith('rlhf') ? takeMethod(taken, launch.line) : undefined;
+  const evaluation = megatron ? {} : takeEvaluation(taken, validation.length > 0);
+  noteSilent(taken, launch.line);
   const stage: Record<string, OptionValue> = {
     kind: command.endsWith('rlhf') ? 'rlhf' : 'sft',
-    ...(command.endsWith('rlhf') ? { method: takeMethod(taken, launch.line) } : {}),
+    ...(method === undefined ? {} : { method }),
     ...(megatron ? { trainer: 'megatron-swift' } : {}),
     model: 'start',
     ...(train.length === 0 ? {} : { data: train.length === 1 ? (train[0] ?? '') : train }),
@@ -55,10 +62,10 @@ export function swiftStage(launch: TrainerCommand, command: SwiftCommand): Stage
     ...takeLength(taken, megatron, defaults),
     batch,
     max_length: takeMaxLength(taken, launch.line),
-    overlong: takeOverlong(taken, launch.line),
+    overlong: takeOverlong(taken, launch.line, method),
     ...(Object.keys(parallel).length === 0 ? {} : { parallel }),
     ...takeSaving(taken, megatron, defaults),
-    ...takeLoss(taken, command),
+    ...takeLoss(taken, command, method),
   };
   // What ms-swift would choose where this program chooses otherwise.
   const silent: Record<string, OptionValue> =
@@ -71,7 +78,7 @@ export function swiftStage(launch: TrainerCommand, command: SwiftCommand): Stage
     { ...gpuEnv({ hub }), ...(megatron ? { CUDA_DEVICE_MAX_CONNECTIONS: '1' } : {}) },
     taken,
   );
-  const options = withoutOwn({ ...silent, ...taken.takeRest() }, megatron, parallel);
+  const options = withoutOwn({ ...silent, ...evaluation, ...taken.takeRest() }, megatron, parallel);
   return {
     stage: {
       ...stage,
@@ -164,13 +171,23 @@ function takeData(
   return { data, train, validation };
 }
 
-function takeSeed(taken: Taken): number | null {
+function takeSeed(taken: Taken, launchLine: number): number | null {
+  const line = taken.lineOf('seed') || taken.lineOf('data_seed');
+  const dataLine = taken.lineOf('data_seed');
   const seed = taken.takeNumber('seed');
-  const line = taken.lineOf('data_seed');
   const dataSeed = taken.takeNumber('data_seed');
   const root = seed ?? dataSeed ?? null;
-  if (root !== null)
-    taken.note(line, 'seed', 'her-sets', `${root} is the root seed; ms-swift's seeds are derived from it.`);
+  const derived = "ms-swift's seeds are derived from it";
+  if (root === null) {
+    const message = `the launch gives no seed, and ms-swift's own is ${trainerSeed}; ${derived} as the root seed.`;
+    taken.note(launchLine, 'seed', 'her-sets', message);
+    return null;
+  }
+  taken.note(line, 'seed', 'her-sets', `${root} is the root seed; ${derived}.`);
+  if (seed !== undefined && dataSeed !== undefined && dataSeed !== seed) {
+    const message = `${dataSeed} is not kept: rows are shuffled by a seed that is derived from the root seed ${root}.`;
+    taken.note(dataLine, 'data_seed', 'her-sets', message);
+  }
   return root;
 }
 
@@ -189,7 +206,6 @@ function dropOwn(taken: Taken): void {
       taken.drop(name, 'resuming is decided at run time.');
   taken.drop('ignore_args_error', 'a wrong option is an error.');
   taken.drop('create_checkpoint_symlink', 'it fails in a resumed run.');
-  if (taken.peek('eval_strategy') === 'no' && !taken.has('val_dataset')) taken.take('eval_strategy');
 }
 
 function takeMethod(taken: Taken, line: number): string {
@@ -222,9 +238,11 @@ function takeMaxLength(taken: Taken, line: number): number {
   return 8192;
 }
 
-function takeOverlong(taken: Taken, line: number): OptionValue {
-  const strategy = taken.take('truncation_strategy');
+function takeOverlong(taken: Taken, line: number, method: string | undefined): OptionValue {
+  const written = taken.take('truncation_strategy');
   const strict = taken.take('strict');
+  // What ms-swift takes when it is told nothing: GRPO cuts a prompt on its left, all others drop the row.
+  const strategy = written == null || written === 'None' ? (method === 'grpo' ? 'left' : 'delete') : written;
   if (strategy === 'left' || strategy === 'right') return strategy;
   if (strategy === 'split') {
     const message = '`split` is for pre-training only.';
@@ -260,9 +278,16 @@ function takeSaving(
   return { save_every: whole, keep, ...(partial ? { resumable: false } : {}) };
 }
 
-function takeLoss(taken: Taken, command: SwiftCommand): Record<string, OptionValue> {
+function takeLoss(
+  taken: Taken,
+  command: SwiftCommand,
+  method: string | undefined,
+): Record<string, OptionValue> {
   const loss = taken.take('loss_scale');
   if (typeof loss === 'string') return { loss };
-  // What this program writes for preference tuning, where ms-swift leaves it to the method.
-  return { loss: command.endsWith('rlhf') ? 'last_round' : 'default' };
+  if (method === undefined) return { loss: 'default' };
+  // ms-swift's own choice by the method; Megatron's is always the last round.
+  const turns = (method === 'grpo' || method === 'gkd') && taken.has('multi_turn_scheduler');
+  const every = !command.startsWith('megatron-') && (method === 'orpo' || turns);
+  return { loss: every ? 'default' : 'last_round' };
 }

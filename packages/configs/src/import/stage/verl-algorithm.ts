@@ -25,7 +25,12 @@ export function takeAlgorithm(taken: Taken, line: number): string {
   const clip = (side: string): number =>
     Number(taken.peek(`actor_rollout_ref.actor.clip_ratio_${side}`) ?? 0.2);
   const asymmetric = clip('high') > clip('low');
-  return estimator === 'grpo' && punished && sampled && manager && asymmetric ? 'dapo' : estimator;
+  const penalised = ['actor_rollout_ref.actor.use_kl_loss', 'algorithm.use_kl_in_reward'].some(
+    (name) => taken.peek(name) === true,
+  );
+  const byToken = (taken.peek('actor_rollout_ref.actor.loss_agg_mode') ?? 'token-mean') === 'token-mean';
+  const isDapo = punished && sampled && manager && asymmetric && byToken && !penalised;
+  return estimator === 'grpo' && isDapo ? 'dapo' : estimator;
 }
 
 /** The parts of DAPO that a study has words for. */

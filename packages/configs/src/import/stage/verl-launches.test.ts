@@ -16,10 +16,12 @@ const main = (...more: string[]): string =>
 function imported(script: string) {
   const { launches } = importScript(script, { file: 'run.sh' });
   const made = importStudy(launches, 'study');
+  const left = made.left.filter(({ option }) => !/^(trainer\.logger|data\.seed)$/.test(option));
   return {
     ...made,
+    left,
     rl: (made.study['stages'] as Record<string, Record<string, unknown>>)['rl'],
-    said: made.left.map(({ code, option }) => `${code} ${option}`),
+    said: left.map(({ code, option }) => `${code} ${option}`),
   };
 }
 
@@ -133,5 +135,54 @@ describe('keys of former verl', () => {
       ),
     );
     expect(rl).toMatchObject({ algorithm: 'dapo', overlong: { buffer: 64, penalty: 1 } });
+  });
+});
+
+describe('what a launch leaves to verl', () => {
+  const left = (...more: string[]) => {
+    const { launches } = importScript(main(...more), { file: 'run.sh' });
+    return importStudy(launches, 'study').left.map(
+      ({ code, option, message }) => `${code} ${option}: ${message}`,
+    );
+  };
+
+  it('and this program does otherwise is said', () => {
+    expect(left().join('\n')).toMatch(
+      /her-sets trainer\.logger: .*wandb.*her-sets data\.seed: .* gives none/s,
+    );
+    expect(left('data.seed=7').join('\n')).toContain('7 is the root seed');
+  });
+
+  it('it goes on doing: rows are scored before the first step', () => {
+    const { rl } = imported(main('data.val_files=/d/val.parquet'));
+    expect(rl).toMatchObject({ options: { 'trainer.val_before_train': true } });
+    expect(
+      imported(main('data.val_files=/d/val.parquet', 'trainer.val_before_train=False')).rl,
+    ).not.toHaveProperty('options');
+  });
+
+  it('steps and epochs together are told with both numbers', () => {
+    const { rl, left: found } = imported(main('trainer.total_training_steps=200', 'trainer.total_epochs=3'));
+    expect(rl).toMatchObject({ steps: 200 });
+    expect(found).toMatchObject([{ code: 'chosen', option: 'trainer.total_epochs' }]);
+    expect(found[0]?.message).toMatch(/200 steps or after 3 epochs/);
+    const ofVerl = imported(main('trainer.total_training_steps=200')).left;
+    expect(ofVerl[0]?.message).toMatch(/30 epochs \(verl's own\)/);
+    expect(imported(main('trainer.total_training_steps=2', 'trainer.total_epochs=3')).left).toEqual([]);
+  });
+
+  it('is not what its launcher or its cards ask for', () => {
+    const launch = main(
+      'ray_kwargs.ray_init.runtime_env.py_executable="uv run"',
+      'trainer.device=npu',
+    ).replace('python3', 'uv run python3');
+    const { rl, said } = imported(`export HCCL_CONNECT_TIMEOUT=1\n${launch}`);
+    expect(rl).not.toHaveProperty('options');
+    expect(rl).not.toHaveProperty('env');
+    expect(said).toEqual([
+      'not-carried HCCL_CONNECT_TIMEOUT',
+      'not-carried trainer.device',
+      'her-sets ray_kwargs.ray_init.runtime_env.py_executable',
+    ]);
   });
 });

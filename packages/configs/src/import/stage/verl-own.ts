@@ -13,7 +13,17 @@ export function dropOwn(taken: Taken): void {
     taken.drop(name, 'each attempt has its own folder, and the study its name.');
   for (const name of ['trainer.resume_mode', 'trainer.resume_from_path'])
     taken.drop(name, 'resuming is decided at run time.');
-  taken.drop('trainer.device', 'the target says it.');
+  const device = taken.peek('trainer.device');
+  const line = taken.lineOf('trainer.device');
+  if (device === 'cuda' || device === undefined) taken.take('trainer.device');
+  else {
+    taken.take('trainer.device');
+    const message = `of \`${String(device)}\` a study knows nothing: its targets have CUDA GPUs, or none.`;
+    taken.note(line, 'trainer.device', 'not-carried', message);
+  }
+  // `uv run` starts the workers of Ray as it starts the launch.
+  for (const name of ['', '+'].map((adds) => `${adds}ray_kwargs.ray_init.runtime_env.py_executable`))
+    taken.drop(name, 'it goes with the launcher: a job runs in the locked environment of its own.');
   const seeds = [
     'actor_rollout_ref.rollout.seed',
     'actor_rollout_ref.actor.data_loader_seed',
@@ -23,6 +33,19 @@ export function dropOwn(taken: Taken): void {
     ['actor', 'ref'].map((model) => `actor_rollout_ref.${model}.${branch}.seed`),
   );
   for (const name of [...seeds, ...engines]) taken.drop(name, 'seeds are derived from the root seed.');
+}
+
+/** What a launch leaves to verl and this program does otherwise. */
+export function noteSilent(taken: Taken, line: number, seed: number | null): void {
+  if (!taken.has('trainer.logger')) {
+    const message = "metrics are read from the file logger; verl's default is console and wandb.";
+    taken.note(line, 'trainer.logger', 'her-sets', message);
+  }
+  const message =
+    seed === null
+      ? 'the launch gives none, and verl shuffles anew each time; here every seed is derived from the root seed 42.'
+      : `${seed} is the root seed; verl's seeds are derived from it.`;
+  taken.note(line, 'data.seed', 'her-sets', message);
 }
 
 /** Metrics reach the ledger through the file logger; a launch may have others beside it. */

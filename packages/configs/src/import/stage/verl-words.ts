@@ -6,11 +6,22 @@ export function takeSteps(
   taken: Taken,
   defaults: (name: string) => OptionValue | undefined,
 ): Record<string, OptionValue> {
+  const line = taken.lineOf('trainer.total_training_steps');
   const steps = taken.takeNumber('trainer.total_training_steps');
-  const epochs = taken.takeNumber('trainer.total_epochs');
-  if (steps !== undefined && steps > 0) return { steps };
+  const given = taken.takeNumber('trainer.total_epochs');
+  const epochs = given ?? Number(defaults('trainer.total_epochs') ?? 30);
+  if (steps !== undefined && steps > 0) {
+    // An epoch has one step at least.
+    if (epochs < steps) {
+      const whose = given === undefined ? "verl's own" : 'of the launch';
+      const message = `verl stops at ${steps} steps or after ${epochs} epochs (${whose}), whichever comes first; \`steps: ${steps}\` is written.`;
+      const hint = `If the data has fewer than ${steps} steps in ${epochs} epochs, write \`epochs: ${epochs}\` instead.`;
+      taken.note(line, 'trainer.total_epochs', 'chosen', message, hint);
+    }
+    return { steps };
+  }
   taken.take('trainer.total_training_steps');
-  return { epochs: epochs ?? Number(defaults('trainer.total_epochs') ?? 30) };
+  return { epochs };
 }
 
 /** Replies of one forward pass; none where they are packed by tokens. */

@@ -9,7 +9,7 @@ import { stageEnv, takeSize } from './machine.ts';
 import { type Renamed, readOptions } from './options.ts';
 import { Taken, whereabouts } from './take.ts';
 import { takeAlgorithm, takeDapo } from './verl-algorithm.ts';
-import { dropOwn, withLogger, withoutOwn } from './verl-own.ts';
+import { dropOwn, noteSilent, withLogger, withoutOwn } from './verl-own.ts';
 import { verlParallel } from './verl-parallel.ts';
 import { refusedLaunch } from './verl-refused.ts';
 import { verlReward } from './verl-reward.ts';
@@ -36,6 +36,7 @@ export function verlStage(launch: TrainerCommand): StageDraft | LeftOver {
   const models: StageDraft['models'] = { start: takeModel(taken, launch.line) };
   const { data, prompts, validation } = takeData(taken, launch.line);
   const seed = taken.takeNumber('data.seed') ?? null;
+  noteSilent(taken, launch.line, seed);
   dropOwn(taken);
   const algorithm = takeAlgorithm(taken, launch.line);
   const length = {
@@ -70,6 +71,9 @@ export function verlStage(launch: TrainerCommand): StageDraft | LeftOver {
   const bound = 'actor_rollout_ref.actor.clip_ratio_c';
   const silent: Record<string, OptionValue> =
     algorithm === 'dapo' && !taken.has(bound) ? { [bound]: defaults(bound) ?? 3 } : {};
+  // verl validates before the first step unless told otherwise; this program does not.
+  if (validation !== null && !taken.has('trainer.val_before_train'))
+    silent['trainer.val_before_train'] = true;
   // Former verl had this trainer in a module of its own.
   if (launch.command === 'main_ppo_v0' && !taken.has('trainer.use_v1')) {
     silent['trainer.use_v1'] = false;
