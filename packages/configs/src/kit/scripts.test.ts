@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -85,18 +86,22 @@ it('all scripts run with an exported CDPATH, a host name that is a path, and fro
   kit.put('rows.jsonl', '');
   kit.put('elsewhere/sft-1/trap', '');
   const env = {
-    CDPATH: `.:${join(kit.root, 'jobs')}:${join(kit.root, 'elsewhere')}`,
+    CDPATH: `${join(kit.root, 'elsewhere')}:.`,
     HOSTNAME: 'a/b',
     HER_DATA_ROWS: join(kit.root, 'rows.jsonl'),
-    MASTER_ADDR: 'n0',
+    NODE_RANK: '0',
   };
-  const above = (script: string, args: string[] = []) =>
-    kit.run('bin/from', env, [script, ...args], join(kit.root, 'jobs'));
-  kit.put('bin/from', '#!/bin/bash\nexec "$@"\n');
-  expect(above('sft-1/inputs.sh')).toMatchObject({ code: 0, said: '', out: '' });
-  expect(above('sft-1/node-0.sh')).toMatchObject({ code: 0, said: '', out: 'launched\n' });
+  // Started without a shell in between: one would keep its CDPATH to itself.
+  const above = (script: string, ...args: string[]) => {
+    const PATH = `${join(kit.root, 'bin')}:${process.env['PATH']}`;
+    const about = { cwd: join(kit.root, 'jobs'), env: { PATH, ...env }, encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync(script, args, about);
+    return { code: status, out: stdout, said: stderr };
+  };
+  expect(above('sft-1/inputs.sh')).toEqual({ code: 0, said: '', out: '' });
+  expect(above('sft-1/run.sh')).toEqual({ code: 0, said: '', out: 'launched\n' });
   kit.put('jobs/sft-1/out/checkpoint-3/state', '');
-  expect(above('sft-1/node-0.sh', ['resume'])).toMatchObject({ code: 0, said: '' });
+  expect(above('sft-1/run.sh', 'resume')).toMatchObject({ code: 0, said: '' });
   expect(readlinkSync(join(kit.root, 'jobs/sft-1/inputs/resume/checkpoint-3'))).toContain('out/checkpoint-3');
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { KitFiles } from '@her/configs';
 import { HerError } from '../errors.ts';
@@ -72,7 +72,7 @@ async function emptyButList(folder: string): Promise<void> {
 }
 
 async function writeAll(root: string, files: KitFiles): Promise<void> {
-  await mkdir(root);
+  await makeFolder(root);
   // The list is the last one: where it is, the rest is.
   const paths = [...Object.keys(files).filter((path) => path !== 'kit.json'), 'kit.json'];
   for (const path of paths) {
