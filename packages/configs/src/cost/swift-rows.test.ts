@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Study } from '../study/schema.ts';
-import {
-  costOf,
-  costWithout,
-  type Edit,
-  figureOf,
-  gpuTerms,
-  sftOption,
-  sftWord,
-  whyOf,
-} from './testing-costs.ts';
+import { costOf, costWithout, figureOf, gpuTerms, whyOf } from './testing-costs.ts';
+import { type Edit, sftOption, sftWord } from './testing-edits.ts';
 
 const mean = (tokens: number | string): Edit => ['mean_tokens: 1000', `mean_tokens: ${tokens}`];
 const epochs = (count: string): Edit => ['epochs: 3\n', `epochs: ${count}\n`];
@@ -53,6 +45,8 @@ describe('rows over max_length', () => {
     expect(some).toEqual({ low: 1689, high: 1875 });
     const all = figureOf(costWithout('sft', losesAll, sftWord('overlong: { delete: 1000 }')).steps);
     expect(all.low).toBeGreaterThan(0);
+    const packs = (...edits: Edit[]) => figureOf(costOf('sft', packing(), ...edits).steps).low;
+    expect(packs(sftWord('overlong: { delete: 1000 }'))).toBeLessThan(packs());
     expect(all.high).toBe(1875);
   });
 });

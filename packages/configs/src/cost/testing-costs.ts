@@ -1,46 +1,12 @@
+import { KNOWN_SHAPES } from '../estimate/known-shapes.ts';
+import { countParameters } from '../estimate/model-shape.ts';
 import { loadStudy } from '../load/load.ts';
 import { planStudy } from '../plan/plan.ts';
 import type { Study } from '../study/schema.ts';
 import { edited, hashes } from '../testing.ts';
 import type { JobCost, Known } from './job-cost.ts';
 import { planCosts } from './plan-cost.ts';
-
-export type Edit = [from: string, to: string];
-
-const target = 'target: { kind: local, device: cpu, cores: 2, memory_gb: 12 }';
-const start = 'start: { output: prepare.model, type: qwen3, template: qwen3_nothinking }';
-const qwen3 = 'type: qwen3, template: qwen3_nothinking';
-
-/** The fixture's study on eight H100, from Qwen3-8B, with data whose size is said. */
-const onGpus: Edit[] = [
-  [
-    target,
-    'target: { kind: slurm, nodes: 1, gpus: { per_node: 8, kind: H100-80 }, cores: 96, memory_gb: 2000 }',
-  ],
-  [start, `start: { path: /models/Qwen3-8B, ${qwen3} }\n  judge: { path: /models/Qwen3-14B, ${qwen3} }`],
-  ['sft: { output: prepare.sft }', 'sft: { path: /data/sft.jsonl, rows: 10000, mean_tokens: 1000 }'],
-  ['rl: { output: prepare.rl }', 'rl: { path: /data/rl.parquet, rows: 6400, mean_tokens: 200 }'],
-  ['per_device: 16 }\n    max_length: 512', 'per_device: 2 }\n    max_length: 4096'],
-  ['      optim: adamw_torch\n      gradient_checkpointing: false', '      optim: adamw_torch'],
-  // Each stage for itself: what one leaves must not matter to the other.
-  ['algorithm: grpo\n    model: sft', 'algorithm: grpo\n    model: start'],
-  ['models: [start, sft, rl]', 'models: [start]'],
-  ['micro_per_device: 16 }', 'micro_per_device: 2 }'],
-];
-
-/** A study's options of its SFT stage; YAML. */
-export const sftOption = (line: string): Edit => ['optim: adamw_torch', `optim: adamw_torch\n      ${line}`];
-/** The same of its RL stage. */
-export const rlOption = (line: string): Edit => [
-  'actor_rollout_ref.actor.optim.lr: 3.0e-4',
-  `actor_rollout_ref.actor.optim.lr: 3.0e-4\n      ${line}`,
-];
-/** Words of the SFT stage, before its options. */
-export const sftWord = (line: string): Edit => ['    save_every: 40', `    save_every: 40\n    ${line}`];
-/** Words of the RL stage, before its options. */
-export const rlWord = (line: string): Edit => ['    save_every: 10', `    save_every: 10\n    ${line}`];
-/** Preference tuning in place of the SFT stage, which has the name still. */
-export const method = (name: string): Edit => ['    kind: sft\n', `    kind: rlhf\n    method: ${name}\n`];
+import { type Edit, onGpus } from './testing-edits.ts';
 
 /** What a stage of the study costs after edits. */
 export function costOf(stage: 'sft' | 'rl', ...edits: Edit[]): JobCost {
@@ -88,4 +54,18 @@ export function needed(cost: JobCost, where: string): number {
 export function diskTerms(cost: JobCost): Record<string, number> {
   const { terms } = figureOf(cost.disk).checkpoint;
   return Object.fromEntries(terms.map(({ name, bytes }) => [name, bytes]));
+}
+
+/** Parameters of the fixture's model. */
+export const { total: P } = countParameters(KNOWN_SHAPES['qwen3-8b']);
+
+/** Bytes for each parameter of the model; of a share, times the GPUs that hold one. */
+export const each = (bytes: number | undefined, gpus = 1): number => ((bytes ?? 0) * gpus) / P;
+
+/** The best hours of each phase of the RL stage. */
+export function phasesOf(...edits: Edit[]): Record<string, number> {
+  const compute = figureOf(costOf('rl', ...edits).compute);
+  if (!('phases' in compute)) throw new TypeError('the time of RL has phases');
+  const phases = compute.phases as { name: string; hours: { low: number } }[];
+  return Object.fromEntries(phases.map(({ name, hours }) => [name, hours.low]));
 }

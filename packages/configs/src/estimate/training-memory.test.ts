@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KNOWN_SHAPES, type KnownModel } from './known-shapes.ts';
 import { countParameters } from './model-shape.ts';
 import { stateBytes } from './model-states.ts';
+import { optimizerNamed } from './optimizers.ts';
 import { sumOf } from './term.ts';
 import { megatron, trainingJob } from './testing-jobs.ts';
 import type { Sharding, TrainingJob } from './training-job.ts';
@@ -27,6 +28,11 @@ const shardings: Sharding[] = [
   { kind: 'megatron', tp: 4, sequenceParallel: false, distributedOptimizer: false },
 ];
 
+const optimizers = ['sgd', 'adafactor', 'adamw_8bit', 'lion_32bit'].flatMap((name) => {
+  const found = optimizerNamed(name, { flat: false, momentum: false });
+  return found === undefined ? [] : [found];
+});
+
 const anyJob: fc.Arbitrary<TrainingJob> = fc
   .record({
     model: fc.constantFrom(...(Object.keys(KNOWN_SHAPES) as KnownModel[])),
@@ -38,6 +44,8 @@ const anyJob: fc.Arbitrary<TrainingJob> = fc
       { kind: 'full' },
       { kind: 'lora', rank: 16, targets: 'all-linear' },
       { kind: 'lora', rank: 8, targets: ['q', 'v'] },
+      { kind: 'lora', rank: 8, targets: 'all-linear', frozen: { kind: 'plain', bytes: 4 } },
+      { kind: 'lora', rank: 8, targets: 'all-linear', frozen: { kind: 'bnb', bits: 4, doubleQuant: true } },
     ),
     microBatch: fc.integer({ min: 1, max: 16 }),
     sequenceLength: fc.integer({ min: 16, max: 131_072 }),
@@ -49,9 +57,17 @@ const anyJob: fc.Arbitrary<TrainingJob> = fc
     adam: fc.constantFrom('foreach', 'fused'),
     expandableSegments: fc.boolean(),
     wholeModelAtStart: fc.boolean(),
+    wholeEntropy: fc.boolean(),
+    more: fc.constantFrom<Partial<TrainingJob>>(
+      {},
+      { reference: { bytesPerParameter: 2 } },
+      { valueHead: true },
+      ...optimizers.map((optimizer) => ({ optimizer })),
+    ),
   } as const)
-  .map(({ model, nodes, ...job }) => ({
+  .map(({ model, nodes, more, ...job }) => ({
     ...job,
+    ...more,
     shape: KNOWN_SHAPES[model],
     gpus: 8 * nodes,
     gpusPerNode: 8,
