@@ -65,7 +65,8 @@ function launchesAmong(
       continue;
     }
     const written = command.words.map(({ value }) => spell(value)).join(' ');
-    const shown = written.length > 100 ? `${written.slice(0, 100)}…` : written;
+    const told = withoutSecrets(written);
+    const shown = told.length > 100 ? `${told.slice(0, 100)}…` : told;
     if (last && isStray(written)) {
       last.notes.add({
         line: command.line,
@@ -84,6 +85,13 @@ function launchesAmong(
     }
   }
   return [...launches.values()];
+}
+
+/** A command that is only told of, without what `wandb login KEY` and the like give away. */
+function withoutSecrets(written: string): string {
+  return written
+    .replace(/(\blogin\b)\s.*/s, '$1 …')
+    .replaceAll(/([\w.-]*(?:token|key|secret|password|passwd))([= ]+)\S+/gi, '$1$2…');
 }
 
 /** Options that begin a command: what is left of one that was cut in two. */

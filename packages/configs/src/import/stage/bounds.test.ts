@@ -87,3 +87,12 @@ it.each(['LD_PRELOAD', 'PYTHONPATH', 'PATH', 'HOME', 'LD_LIBRARY_PATH'])(
     expect(JSON.stringify(study)).not.toContain('/opt/mine');
   },
 );
+
+it('a command beside the launch is told of without the secret that it gives away', () => {
+  const script = `wandb login s3cret\nhuggingface-cli login --token s3cret\nmytool --api-key s3cret --x 1\n${swift}\n--hub_token s3cret\n`;
+  const { notes, launches } = importScript(script, { file: 'run.sh' });
+  const told = JSON.stringify([notes, launches.flatMap((launch) => launch.notes)]);
+  expect(told).not.toContain('s3cret');
+  expect(told).toContain('`wandb login …`');
+  expect(told).toContain('`mytool --api-key … --x 1`');
+});
