@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KNOWN_SHAPES } from '../estimate/known-shapes.ts';
 import { countParameters } from '../estimate/model-shape.ts';
-import { costOf, figureOf, gpuTerms, needed, P, phasesOf, whyOf } from './testing-costs.ts';
-import { algorithm, type Edit, lines, rlWord } from './testing-edits.ts';
+import { costOf, each, figureOf, gpuTerms, needed, P, phasesOf, whyOf } from './testing-costs.ts';
+import { algorithm, type Edit, lines, megatronRl, rlWord } from './testing-edits.ts';
 
 describe('a critic', () => {
   const path = (where: string, ...more: string[]): Edit =>
@@ -34,6 +34,22 @@ describe('a critic', () => {
     const cost = costOf('rl', algorithm('gae'), path('/models/mine'));
     for (const figure of [cost.memory, cost.disk, cost.compute])
       expect(whyOf(figure)).toContain('the critic `/models/mine` is not known');
+  });
+
+  it('of Megatron is cut by its own sizes', () => {
+    const cut = path('/models/Qwen3-8B', 'critic.megatron.tensor_model_parallel_size: 8');
+    const terms = gpuTerms(costOf('rl', ...megatronRl(), algorithm('gae'), cut));
+    expect(each(terms['critic weights'], 8)).toBeCloseTo((2 * values) / P, 2);
+    const whole = gpuTerms(costOf('rl', ...megatronRl(), algorithm('gae'), own));
+    expect(each(whole['critic weights'])).toBeCloseTo((2 * values) / P, 2);
+  });
+
+  it('with adapters trains those alone', () => {
+    const terms = gpuTerms(
+      costOf('rl', algorithm('gae'), path('/models/Qwen3-8B', 'critic.model.lora_rank: 8')),
+    );
+    expect(((terms['critic frozen weights'] ?? 0) * 8) / values).toBeCloseTo(4, 9);
+    expect(each(terms['critic optimizer'], 8)).toBeLessThan(0.1);
   });
 
   it('is not there for other algorithms, whatever is said of it', () => {
