@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { importWordsHelp } from '../views/import-words.ts';
 import { examples } from './examples.ts';
 
 /** `her import`. */
@@ -18,7 +19,7 @@ export function addImport(her: Command, done: (code: number) => void): void {
       {},
     )
     .addOption(
-      new Option('--command <command>', 'what a config file is for, where its name does not say').choices([
+      new Option('--command <command>', 'what a config file is for, whatever its keys say').choices([
         'sft',
         'rlhf',
         'megatron-sft',
@@ -34,8 +35,10 @@ export function addImport(her: Command, done: (code: number) => void): void {
         'her import run_grpo.sh --set MODEL_PATH=/models/Qwen3-8B --out grpo.yaml',
         'her import train.yaml --command rlhf',
       )}
-What could not be carried over is listed by line, on standard error unless the study goes to a file.
-Exit codes: 0 imported, 2 a script cannot be read or launches no training.`,
+What could not be carried over is listed by line, on standard error unless the study goes to a file:
+${importWordsHelp()}
+
+Exit codes: 0 imported, 2 a script cannot be read or launches nothing that a study can say.`,
     )
     .action(async (scripts, options) =>
       done(await (await import('../commands/import.ts')).importScripts(scripts, options)),

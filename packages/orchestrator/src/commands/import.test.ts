@@ -71,3 +71,59 @@ test('an empty target or folder is refused, and not taken for the default', asyn
     code: 'ARGUMENT_INVALID',
   });
 });
+
+async function scriptOf(name: string, text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'her-import-')), name);
+  await writeFile(file, text);
+  return file;
+}
+const reading = (file: string, more: { out?: string; json?: boolean } = {}): Promise<string> =>
+  said(() => importScripts([file], { name: 'imported', set: {}, json: false, ...more }));
+
+test('what was left out is one row where it is one thing, within 120 columns, and summed up', async () => {
+  const file = await scriptOf(
+    'run.sh',
+    'swift sft --model $HOME/m --dataset $HOME/a.jsonl $HOME/b.jsonl --val_dataset $HOME/c.jsonl \\\n  --no_such_option 1 --output_dir $HOME/out\n',
+  );
+  const text = await reading(file);
+  const table = text.slice(text.indexOf('not in the study'));
+  expect(table).toMatch(/^run\.sh:1 +unknown-value +--model, --dataset, --val_dataset +3 values/m);
+  expect(table).not.toContain(file);
+  const rows = table.slice(0, table.indexOf('to settle')).split('\n');
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(120);
+  expect(text).toMatch(/^ {2}\(the study above\):\d+:\d+ {2}stages\.sft/m);
+  expect(text.trimEnd().split('\n').at(-1)).toBe('3 of 5 settings of the script are in the study.');
+});
+
+test('a launch that no study can say is an error, with the list, and nothing is written', async () => {
+  const file = await scriptOf('run.sh', 'torchrun -m verl.trainer.sft_trainer a.b=1\n');
+  const out = join(folder, 'never.yaml');
+  await expect(reading(file, { out })).rejects.toMatchObject({
+    code: 'IMPORT_FAILED',
+    exitCode: 2,
+    hint: expect.stringContaining('verl.trainer.sft_trainer'),
+  });
+  expect(await readdir(folder)).not.toContain('never.yaml');
+});
+
+test("the file of accelerate's launcher is read when it is beside the script", async () => {
+  const file = await scriptOf(
+    'run.sh',
+    'accelerate launch --config_file acc.yaml swift/cli/sft.py --model Qwen/Qwen3-8B --dataset a.jsonl\n',
+  );
+  expect(await reading(file)).toMatch(/--config_file +`acc\.yaml` was not read/);
+  const config = 'distributed_type: FSDP\nnum_processes: 4\nfsdp_config:\n  fsdp_version: 2\n';
+  await writeFile(join(file, '..', 'acc.yaml'), config);
+  const text = await reading(file);
+  expect(text).toMatch(/per_node: 4/);
+  expect(text).toMatch(/sharding: fsdp2/);
+});
+
+test("a config file that is another program's is refused, with the way to force it", async () => {
+  const file = await scriptOf('task.yaml', 'resources: { accelerators: A100 }\nrun: swift sft\n');
+  await expect(reading(file)).rejects.toMatchObject({
+    code: 'IMPORT_FAILED',
+    message: expect.stringContaining('SkyPilot'),
+    hint: expect.stringContaining('--command sft'),
+  });
+});

@@ -22,8 +22,8 @@ import { absolute, callerDirectory } from '../home.ts';
 import { writeNewFile } from '../new-file.ts';
 import { readNamedFile } from '../plain-file.ts';
 import { isDiskFull, systemWords } from '../system-error.ts';
+import { type ImportRow, importedView } from '../views/imported.ts';
 import { sections } from '../views/sections.ts';
-import { tableLines } from '../views/table.ts';
 import { refuseEmpty, refuseNoName } from './arguments.ts';
 
 export type ImportOptions = {
@@ -34,20 +34,20 @@ export type ImportOptions = {
   json: boolean;
 };
 
-type Row = { file: string; line: number; option: string; code: string; message: string; hint?: string };
-
 /** `her import SCRIPT…`: launches become stages of one study; what of them is not in it is listed by line. */
 export async function importScripts(scripts: readonly string[], options: ImportOptions): Promise<number> {
   refuseEmpty('--out', options.out);
   refuseNoName('--name', options.name);
-  const rows: Row[] = [];
+  const rows: ImportRow[] = [];
   const launches: { file: string; launch: TrainerCommand }[] = [];
   for (const script of scripts) {
     const reading = await readScript(script, options);
     rows.push(...reading.notes.map((note) => noteRow(script, note)));
     for (const launch of reading.launches) {
       const whole = await withItsLauncher(script, await withItsConfig(script, launch, rows));
-      rows.push(...whole.notes.map((note) => noteRow(script, note)));
+      // Of values the study's own list says more: what became of them.
+      const notes = whole.notes.filter(({ code }) => code !== 'unknown-value');
+      rows.push(...notes.map((note) => noteRow(script, note)));
       launches.push({ file: script, launch: whole });
     }
   }
@@ -55,14 +55,9 @@ export async function importScripts(scripts: readonly string[], options: ImportO
     launches.map(({ launch }) => launch),
     options.name,
   );
-  const [first = ''] = scripts;
-  const file = scripts.length === 1 ? first : '';
-  rows.push(...imported.left.map((left) => leftRow(file, left)));
-  const text = importedText(
-    imported,
-    scripts.map((script) => basename(script)),
-  );
-  await show(imported, text, rows, options);
+  const only = scripts.length === 1 ? (scripts[0] ?? '') : '';
+  for (const left of imported.left) rows.push(leftRow(launches[left.launch ?? -1]?.file ?? only, left));
+  await show(imported, scripts, rows, options);
   return imported.stages.length === 0 ? exitCodes.invalid : exitCodes.done;
 }
 
@@ -99,7 +94,11 @@ async function readText(script: string): Promise<string> {
 }
 
 /** A launch with the config file that it names, when that lies beside the script or below. */
-async function withItsConfig(script: string, launch: TrainerCommand, rows: Row[]): Promise<TrainerCommand> {
+async function withItsConfig(
+  script: string,
+  launch: TrainerCommand,
+  rows: ImportRow[],
+): Promise<TrainerCommand> {
   const { config } = launch;
   if (config === null || config.kind !== 'file') return launch;
   const text = config.text ?? (await textBeside(script, config.path));
@@ -152,42 +151,38 @@ async function textBeside(script: string, path: string): Promise<string | null> 
 
 async function show(
   imported: ImportedStudy,
-  text: string,
-  rows: Row[],
+  scripts: readonly string[],
+  rows: ImportRow[],
   options: ImportOptions,
 ): Promise<void> {
-  const open = problemsOf(text, options.out ?? 'study');
-  if (options.out !== undefined) await write(text, options.out);
+  const { out } = options;
+  const { study, stages, settings } = imported;
+  const text = importedText(
+    imported,
+    scripts.map((script) => basename(script)),
+  );
+  const named = out ?? (options.json ? 'study' : '(the study above)');
+  const open = stages.length === 0 ? [] : problemsOf(text, named);
+  if (out !== undefined && stages.length > 0) await write(text, out);
   if (options.json) {
-    process.stdout.write(
-      `${JSON.stringify({ study: imported.study, stages: imported.stages, left: rows, problems: open })}\n`,
-    );
+    process.stdout.write(`${JSON.stringify({ study, stages, settings, left: rows, problems: open })}\n`);
     return;
   }
-  if (options.out === undefined) process.stdout.write(text);
-  (options.out === undefined ? process.stderr : process.stdout).write(
-    `${reportText(imported, rows, open, options)}\n`,
-  );
+  if (out === undefined && stages.length > 0) process.stdout.write(text);
+  const to = out === undefined || stages.length === 0 ? process.stderr : process.stdout;
+  // With one script its name is enough.
+  const shown = rows.map((row) => (scripts.length === 1 ? { ...row, file: basename(row.file) } : row));
+  const view = { stages, rows: shown, open, settings, out };
+  to.write(`${sections(importedView(view, Math.min(to.columns ?? 120, 120)))}\n`);
+  if (stages.length === 0) throw nothingImported(scripts, imported);
 }
 
-function reportText(imported: ImportedStudy, rows: Row[], open: string[], { out }: ImportOptions): string {
-  const sorted = [...rows].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
-  const cells = sorted.map(({ file, line, option, code, message, hint }) => [
-    line === 0 ? file : `${file}:${line}`,
-    code,
-    option,
-    hint === undefined ? message : `${message} ${hint}`,
-  ]);
-  return sections([
-    [
-      `${imported.stages.length} stage${imported.stages.length === 1 ? '' : 's'}: ${imported.stages.join(', ') || 'none'}`,
-    ],
-    cells.length === 0
-      ? ['everything was carried over']
-      : ['not in the study as it stood', ...tableLines(['where', 'what', 'option', 'why'], cells)],
-    open.length === 0 ? [] : ['to settle before it can be planned', ...open.map((line) => `  ${line}`)],
-    [`next    ${out === undefined ? 'her import … --out FILE' : `her plan ${out}`}`],
-  ]);
+function nothingImported(scripts: readonly string[], { left }: ImportedStudy): HerError {
+  const message = `no launch of ${scripts.join(', ')} can be a stage of a study`;
+  const [first] = left.filter(({ code }) => code === 'not-carried' || code === 'unknown-value');
+  const hint =
+    first === undefined ? 'The list above says why.' : `${first.message} ${first.hint ?? ''}`.trim();
+  return new HerError('IMPORT_FAILED', message, { hint });
 }
 
 /** What is wrong with the study as imported; paths of other machines are no matter here. */
@@ -214,10 +209,10 @@ async function write(text: string, out: string): Promise<void> {
   });
 }
 
-function noteRow(file: string, { line, code, message, hint }: ImportNote): Row {
+function noteRow(file: string, { line, code, message, hint }: ImportNote): ImportRow {
   return { file, line, option: '', code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function leftRow(file: string, { line, option, code, message, hint }: LeftOver): Row {
+function leftRow(file: string, { line, option, code, message, hint }: LeftOver): ImportRow {
   return { file, line, option, code, message, ...(hint === undefined ? {} : { hint }) };
 }

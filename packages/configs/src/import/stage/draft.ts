@@ -19,8 +19,17 @@ export type LeftOverCode =
   /** Nothing of a study can say it. */
   | 'not-carried';
 
-/** `line` 0: nothing in the script stands for it. */
-export type LeftOver = { line: number; option: string; code: LeftOverCode; message: string; hint?: string };
+/** `line` 0: nothing in the script stands for it. `launch`: which of those that were imported, counted from 0. */
+export type LeftOver = {
+  line: number;
+  option: string;
+  code: LeftOverCode;
+  message: string;
+  hint?: string;
+  launch?: number;
+  /** It is told, and in the study all the same. */
+  kept?: true;
+};
 
 /** A stage under construction, with what it needs beside it. */
 export type StageDraft = {

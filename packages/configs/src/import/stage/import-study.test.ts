@@ -64,6 +64,7 @@ swift sft \\
   it('says by line what is renamed, gone, chosen and set by this program', () => {
     expect(left).toEqual([
       '0 chosen save_total_limit',
+      '0 chosen target',
       '2 her-sets seed',
       '2 her-sets report_to',
       '2 her-sets logging_steps',
@@ -161,6 +162,7 @@ python3 -m verl.trainer.main_ppo \\
 
   it('says what the pinned version ignores, what took its place, and what a study cannot say', () => {
     expect(left).toEqual([
+      '0 chosen target',
       '2 her-sets trainer.logger',
       '2 her-sets data.seed',
       '2 chosen trainer.save_freq',
@@ -213,7 +215,7 @@ describe('several launches', () => {
 it('the text of a study keeps every character and prints none that steers a terminal', () => {
   const names = ['a\u001b[2J', 'b\u009b\u202e', 'c\td\ne', 'f\u{e0001}'];
   const { study } = imported('swift sft --model m --dataset ./a.jsonl');
-  const text = importedText({ study: { ...study, about: names }, stages: [], left: [] }, ['x\u001b[2J\n.sh']);
+  const text = importedText({ study: { ...study, about: names } }, ['x\u001b[2J\n.sh']);
   expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
   expect(parse(text).about).toEqual(names);
 });

@@ -12,6 +12,8 @@ export type ImportedStudy = {
   /** The names of the stages, one a launch. */
   stages: string[];
   left: LeftOver[];
+  /** Settings of the launches, and how many of them are in the study. */
+  settings: { all: number; carried: number };
 };
 
 /** What a study holds of a launch, or why it holds nothing. */
@@ -32,11 +34,13 @@ export function stageOf(launch: TrainerCommand): StageDraft | LeftOver {
  */
 export function importStudy(launches: readonly TrainerCommand[], name: string): ImportedStudy {
   const left: LeftOver[] = [];
+  let carried = 0;
   const drafts: { stageName: string; draft: StageDraft }[] = [];
-  for (const launch of launches) {
+  for (const [at, launch] of launches.entries()) {
     const made = stageOf(launch);
-    if ('code' in made) left.push(made);
-    else if (made.nodes > mostNodes) left.push(...made.left, tooLarge(launch.line, made.nodes));
+    const leave = (...some: LeftOver[]) => left.push(...some.map((each) => ({ ...each, launch: at })));
+    if ('code' in made) leave(made);
+    else if (made.nodes > mostNodes) leave(...made.left, tooLarge(launch.line, made.nodes));
     else {
       const kind = String(made.stage['kind']);
       const same = drafts.filter(({ draft }) => draft.stage['kind'] === kind).length;
@@ -44,7 +48,8 @@ export function importStudy(launches: readonly TrainerCommand[], name: string): 
         stageName: same === 0 ? kind : `${kind}-${same + 1}`,
         draft: numbered(made, drafts.length),
       });
-      left.push(...made.left);
+      leave(...made.left);
+      carried += carriedOf(launch, made.left);
     }
   }
   const nodes = Math.max(1, ...drafts.map(({ draft }) => draft.nodes));
@@ -54,8 +59,17 @@ export function importStudy(launches: readonly TrainerCommand[], name: string): 
     const message = `the launch is for ${draft.gpusPerNode} GPUs a node; the study has ${gpus}.`;
     left.push({ line: 0, option: stageName, code: 'chosen', message });
   }
+  if (drafts.length > 0) {
+    const message = `a launch says nothing of it: hosts ${nodes === 1 ? 'node-1' : `node-1 to node-${nodes}`}, cards of 80 GB, 64 cores and 1000 GB of memory stand there; write your own.`;
+    left.push({ line: 0, option: 'target', code: 'chosen', message });
+  }
   const trainers = new Set(drafts.map(({ draft }) => draft.trainer));
   const seeds = drafts.map(({ draft }) => draft.seed).find((seed) => seed !== null) ?? 42;
+  for (const { draft, stageName } of drafts) {
+    if (draft.seed === null || draft.seed === seeds) continue;
+    const message = `the launch has seed ${draft.seed}; the study has one root seed, ${seeds}.`;
+    left.push({ line: 0, option: stageName, code: 'chosen', message });
+  }
   return {
     study: {
       her: 1,
@@ -77,7 +91,29 @@ export function importStudy(launches: readonly TrainerCommand[], name: string): 
     },
     stages: drafts.map(({ stageName }) => stageName),
     left: left.sort((a, b) => a.line - b.line),
+    settings: { all: launches.reduce((sum, { options }) => sum + options.length, 0), carried },
   };
+}
+
+const lost: readonly LeftOver['code'][] = [
+  'gone',
+  'her-sets',
+  'not-carried',
+  'secret',
+  'unknown-value',
+  'wrong-value',
+];
+
+/** Options of a launch that the study has, in its own words or by their names. */
+function carriedOf({ options }: TrainerCommand, left: readonly LeftOver[]): number {
+  const without = new Set(
+    left
+      .filter(({ code, kept }) => lost.includes(code) && kept !== true)
+      .map(({ line, option }) => `${line} ${option}`),
+  );
+  return options.filter(
+    ({ line, spelling, name }) => !without.has(`${line} ${spelling}`) && !without.has(`${line} ${name}`),
+  ).length;
 }
 
 /** The nodes of the trainer and those of its reward model together. */

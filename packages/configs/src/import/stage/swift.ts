@@ -183,7 +183,7 @@ function takeSeed(taken: Taken, launchLine: number): number | null {
     taken.note(launchLine, 'seed', 'her-sets', message);
     return null;
   }
-  taken.note(line, 'seed', 'her-sets', `${root} is the root seed; ${derived}.`);
+  taken.note(line, 'seed', 'her-sets', `${root} is the root seed; ${derived}.`, undefined, true);
   if (seed !== undefined && dataSeed !== undefined && dataSeed !== seed) {
     const message = `${dataSeed} is not kept: rows are shuffled by a seed that is derived from the root seed ${root}.`;
     taken.note(dataLine, 'data_seed', 'her-sets', message);

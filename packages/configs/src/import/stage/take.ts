@@ -32,8 +32,8 @@ export class Taken {
     const found = this.#options.get(name);
     this.#options.delete(name);
     if (found !== undefined && found.unknown.length > 0) {
-      const message = `\`${textOf(found.value)}\` is known to the running script only; it stands in the study as text.`;
-      this.note(found.line, found.spelling, 'unknown-value', message, setHint(found.unknown));
+      const message = `\`${shown(found.value)}\` is known to the running script only; it stands in the study as text.`;
+      this.note(found.line, found.spelling, 'unknown-value', message, setHint(found.unknown), true);
     }
     return found?.value;
   }
@@ -53,8 +53,23 @@ export class Taken {
     this.note(found.line, found.spelling, 'her-sets', message);
   }
 
-  note(line: number, option: string, code: LeftOver['code'], message: string, hint?: string): void {
-    this.left.push({ line, option, code, message, ...(hint === undefined ? {} : { hint }) });
+  /** @param kept it is in the study all the same */
+  note(
+    line: number,
+    option: string,
+    code: LeftOver['code'],
+    message: string,
+    hint?: string,
+    kept = false,
+  ): void {
+    this.left.push({
+      line,
+      option,
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(kept ? { kept } : {}),
+    });
   }
 
   /** Takes what nobody took, by name. What only running tells is left out: a trainer would read it as it stands. */
@@ -63,7 +78,7 @@ export class Taken {
     this.#options.clear();
     for (const [, { value, line, spelling, unknown }] of all) {
       if (unknown.length === 0) continue;
-      const message = `\`${textOf(value)}\` is known to the running script only, and was left out.`;
+      const message = `\`${shown(value)}\` is known to the running script only, and was left out.`;
       this.note(line, spelling, 'unknown-value', message, setHint(unknown));
     }
     const entries = all
@@ -72,6 +87,9 @@ export class Taken {
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
+
+const shown = (value: OptionValue): string =>
+  Array.isArray(value) ? value.map(textOf).join(' ') : textOf(value);
 
 /** Where a model or a data set is, by how a launch names it. */
 export function whereabouts(written: string, of: 'model' | 'data'): { path: string } | { hub: string } {

@@ -16,7 +16,7 @@ const main = (...more: string[]): string =>
 function imported(script: string) {
   const { launches } = importScript(script, { file: 'run.sh' });
   const made = importStudy(launches, 'study');
-  const left = made.left.filter(({ option }) => !/^(trainer\.logger|data\.seed)$/.test(option));
+  const left = made.left.filter(({ option }) => !/^(trainer\.logger|data\.seed|target)$/.test(option));
   return {
     ...made,
     left,
@@ -71,6 +71,13 @@ describe('an engine that a study has not', () => {
     expect(stages).toEqual([]);
     expect(left).toMatchObject([{ code: 'not-carried', option }]);
     expect(left[0]?.message).toContain(`\`${engine}\``);
+  });
+
+  it('is not meant by a config of its own, of which is said that it was not read', () => {
+    const { stages, said } = imported(main('--config-path=conf', '--config-name=my_grpo'));
+    expect(stages).toEqual(['rl']);
+    expect(said).toEqual(['not-carried --config-name']);
+    expect(imported(main('--config-name=ppo_trainer')).said).toEqual([]);
   });
 
   it('is asked for where only running would tell it', () => {

@@ -36,7 +36,10 @@ export function dropOwn(taken: Taken): void {
 }
 
 /** What a launch leaves to verl and this program does otherwise. */
-export function noteSilent(taken: Taken, line: number, seed: number | null): void {
+export function noteSilent(
+  taken: Taken,
+  { line, seedLine, seed }: { line: number; seedLine: number; seed: number | null },
+): void {
   if (!taken.has('trainer.logger')) {
     const message = "metrics are read from the file logger; verl's default is console and wandb.";
     taken.note(line, 'trainer.logger', 'her-sets', message);
@@ -45,7 +48,7 @@ export function noteSilent(taken: Taken, line: number, seed: number | null): voi
     seed === null
       ? 'the launch gives none, and verl shuffles anew each time; here every seed is derived from the root seed 42.'
       : `${seed} is the root seed; verl's seeds are derived from it.`;
-  taken.note(line, 'data.seed', 'her-sets', message);
+  taken.note(seedLine, 'data.seed', 'her-sets', message, undefined, true);
 }
 
 /** Metrics reach the ledger through the file logger; a launch may have others beside it. */

@@ -35,8 +35,9 @@ export function verlStage(launch: TrainerCommand): StageDraft | LeftOver {
   const gpusPerNode = takeSize(taken, 'trainer.n_gpus_per_node', 'GPUs', perNode);
   const models: StageDraft['models'] = { start: takeModel(taken, launch.line) };
   const { data, prompts, validation } = takeData(taken, launch.line);
+  const seedLine = taken.lineOf('data.seed') || launch.line;
   const seed = taken.takeNumber('data.seed') ?? null;
-  noteSilent(taken, launch.line, seed);
+  noteSilent(taken, { line: launch.line, seedLine, seed });
   dropOwn(taken);
   const algorithm = takeAlgorithm(taken, launch.line);
   const length = {
@@ -67,6 +68,7 @@ export function verlStage(launch: TrainerCommand): StageDraft | LeftOver {
     ...takeSaving(taken, launch.line),
   };
   const env = stageEnv(launch, { ...gpuEnv({ hub: 'hub' in (models['start'] ?? {}) }), ...verlEnv }, taken);
+  noteConfig(launch, taken);
   // What verl would choose where this program, for DAPO, chooses otherwise.
   const bound = 'actor_rollout_ref.actor.clip_ratio_c';
   const silent: Record<string, OptionValue> =
@@ -95,6 +97,14 @@ export function verlStage(launch: TrainerCommand): StageDraft | LeftOver {
     trainer: 'verl',
     left: taken.left,
   };
+}
+
+/** A config of the script's own holds options that nobody read. */
+function noteConfig({ config }: TrainerCommand, taken: Taken): void {
+  if (config?.kind !== 'hydra' || /^(ppo_(megatron_)?trainer(\.yaml)?)?$/.test(config.name ?? '')) return;
+  const message = `\`${config.name}\` is no config of verl's own, and was not read: what it sets is missing.`;
+  const hint = 'Import that file by itself as well, with `--command verl`.';
+  taken.note(config.line, '--config-name', 'not-carried', message, hint);
 }
 
 /** Which of verl's trees a launch stands on: its config's name, its choice of the group, or its actor's strategy. */

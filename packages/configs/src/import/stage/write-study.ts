@@ -5,7 +5,7 @@ import type { ImportedStudy } from './import-study.ts';
 const unprintable = /[^\P{Cc}\n]|\p{Cf}/gu;
 
 /** The text of an imported study file. */
-export function importedText({ study }: ImportedStudy, from: readonly string[]): string {
+export function importedText({ study }: Pick<ImportedStudy, 'study'>, from: readonly string[]): string {
   const document = new Document(study);
   // Only in double quotes can YAML write them by their number.
   visit(document, {
