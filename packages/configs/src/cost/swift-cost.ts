@@ -15,7 +15,7 @@ import { swiftDisk } from './swift-disk.ts';
 import { recomputes, swiftTrainingJob } from './swift-job.ts';
 import { swiftMethod } from './swift-method.ts';
 import { swiftOptimizer } from './swift-optimizer.ts';
-import { cutRows, longestRow, meanTokens, swiftSteps, tokensOf } from './swift-rows.ts';
+import { cutRows, longestRow, meanTokens, pairRows, swiftSteps, tokensOf } from './swift-rows.ts';
 import { swiftSharding } from './swift-sharding.ts';
 import { swiftTuning } from './swift-tuning.ts';
 
@@ -91,6 +91,10 @@ function computeOf(
     ...{ tuning, forward: method.forward, tokens: method.sequences * rows.value },
     gpus: worldSize(ruled.context.machine),
   });
-  const assumptions = [...compute.assumptions, ...(cut ? [cutRows(mean)] : [])];
+  const assumptions = [
+    ...compute.assumptions,
+    ...(cut ? [cutRows(mean)] : []),
+    ...(method.sequences === 2 ? [pairRows] : []),
+  ];
   return known({ ...compute, assumptions });
 }

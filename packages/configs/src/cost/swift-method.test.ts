@@ -16,6 +16,7 @@ describe('preferences', () => {
     expect(terms['activations']).toBe(2 * (once['activations'] ?? 0));
     expect(terms['logits']).toBe(2 * (once['logits'] ?? 0));
     expect(figureOf(dpo.compute).tokens).toBe(2 * figureOf(sft.compute).tokens);
+    expect(figureOf(dpo.compute).assumptions.at(-1)?.name).toBe('sequences of a row');
     expect(figureOf(dpo.compute).flops / figureOf(sft.compute).flops).toBeCloseTo((2 * 5) / 4, 9);
     expect(figureOf(dpo.disk).checkpoint.total).toBe(figureOf(sft.disk).checkpoint.total);
   });

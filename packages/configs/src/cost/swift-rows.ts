@@ -48,6 +48,13 @@ export const cutRows = (length: number): Assumption => ({
   why: 'assumed: what is over max_length is cut or dropped',
 });
 
+/** What a pair is taken to be. */
+export const pairRows: Assumption = {
+  name: 'sequences of a row',
+  ...{ low: 2, high: 2 },
+  why: 'assumed: mean_tokens is of one of them, chosen or rejected, with its prompt',
+};
+
 /** Optimizer steps of a job. */
 export function swiftSteps(ruled: Context, size: DataSize): Known<Count> {
   return countable(uncheckedSteps(ruled, size));

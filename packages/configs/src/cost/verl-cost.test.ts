@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Study } from '../study/schema.ts';
 import { costOf, costWithout, each, figureOf, gpuTerms, needed, whyOf } from './testing-costs.ts';
-import { type Edit, lines, long, offload } from './testing-edits.ts';
+import { type Edit, lines, long, offload, rlWord } from './testing-edits.ts';
 
 const actor = 'actor_rollout_ref.actor';
 
@@ -26,8 +26,10 @@ describe('GRPO under FSDP', () => {
     expect(one.memory).toEqual(costOf('rl', offload('optimizer')).memory);
   });
 
-  it('saves 14 bytes a parameter', () => {
-    expect(each(figureOf(costOf('rl').disk).checkpoint.total)).toBe(14);
+  it('saves 16 bytes a parameter, and 4 when nothing is resumed', () => {
+    expect(each(figureOf(costOf('rl').disk).checkpoint.total)).toBe(16);
+    const weights = costOf('rl', rlWord('resumable: false'));
+    expect(each(figureOf(weights.disk).checkpoint.total)).toBe(4);
   });
 
   it('trained in 16 bits holds half, and saves half', () => {
@@ -66,7 +68,7 @@ describe('GRPO under FSDP', () => {
     expect(cost.compute.known).toBe(true);
     const sgd = costOf('rl', lines(`${actor}.optim.optimizer: SGD`));
     expect(gpuTerms(sgd)['optimizer']).toBeUndefined();
-    expect(each(figureOf(sgd.disk).checkpoint.total)).toBe(6);
+    expect(each(figureOf(sgd.disk).checkpoint.total)).toBe(8);
   });
 });
 

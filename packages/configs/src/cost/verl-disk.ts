@@ -53,7 +53,8 @@ function trained(job: TrainingJob): { adapters?: number; states: number } {
 function kindOf(stage: StageOf<'rl'>, job: TrainingJob): CheckpointKind {
   if (stage.engine === 'megatron')
     return { trainer: 'megatron', optimizer: stage.resumable, safetensors: true, ...trained(job) };
-  if (!stage.resumable) return { trainer: 'ms-swift', content: 'weights', precision: 'bf16' };
+  // Weights alone are as wide as they are trained.
+  if (!stage.resumable) return { trainer: 'ms-swift', content: 'weights', precision: precisionOf(job) };
   return { trainer: 'verl-fsdp', precision: precisionOf(job), hfModel: true, ...trained(job) };
 }
 
