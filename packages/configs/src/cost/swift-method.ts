@@ -31,14 +31,11 @@ export function swiftMethod({ stage, get }: RuleContext<SwiftStage>): Known<Meth
       return known({ ...plain, reference: beside, forward: 3 });
     case 'rm':
       return known({ ...pairs, valueHead: true });
-    case 'ppo':
-    case 'grpo':
-    case 'gkd':
-    case 'opsd':
+    default:
       return unknown(`ms-swift's \`${stage.method}\` writes replies while it trains, which is not modelled`);
   }
 }
 
 /** A method whose steps are not counted in rows of the data alone. */
 export const samples = (stage: SwiftStage): boolean =>
-  stage.kind === 'rlhf' && ['ppo', 'grpo', 'opsd'].includes(stage.method);
+  stage.kind === 'rlhf' && ['ppo', 'grpo'].includes(stage.method);
