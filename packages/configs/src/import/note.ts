@@ -29,7 +29,14 @@ export type ImportNoteCode =
   /** A construct of the shell that is not read. */
   | 'not-read';
 
-export type ImportNote = { line: number; code: ImportNoteCode; message: string; hint?: string };
+/** `file`: where it stands, when that is another file than the one that is imported. */
+export type ImportNote = {
+  line: number;
+  code: ImportNoteCode;
+  message: string;
+  hint?: string;
+  file?: string;
+};
 
 /** Notes in the order they were made, each once. */
 export class Notes {

@@ -23,6 +23,8 @@ export type TrainerOption = {
   values: ImportValue[];
   line: number;
   column: number;
+  /** The config file that it stands in, where that is another than the launch's own file. */
+  file?: string;
   /** verl only. */
   action?: OverrideAction;
   /** verl only: `key@package=choice`. */

@@ -127,3 +127,12 @@ test("a config file that is another program's is refused, with the way to force 
     hint: expect.stringContaining('--command sft'),
   });
 });
+
+test('what stands in a config file is listed with its line there', async () => {
+  const file = await scriptOf('run.sh', 'swift sft conf.yaml --seed 1\n');
+  await writeFile(
+    join(file, '..', 'conf.yaml'),
+    'model: Qwen/Qwen3-8B\ndataset: a.jsonl\nno_such_option: 1\n',
+  );
+  expect(await reading(file)).toMatch(/^conf\.yaml:3 +gone +no_such_option/m);
+});

@@ -172,7 +172,7 @@ async function show(
   const to = out === undefined || stages.length === 0 ? process.stderr : process.stdout;
   // With one script its name is enough.
   const shown = rows.map((row) => (scripts.length === 1 ? { ...row, file: basename(row.file) } : row));
-  const view = { stages, rows: shown, open, settings, out };
+  const view = { scripts: scripts.length, stages, rows: shown, open, settings, out };
   to.write(`${sections(importedView(view, Math.min(to.columns ?? 120, 120)))}\n`);
   if (stages.length === 0) throw nothingImported(scripts, imported);
 }
@@ -209,10 +209,10 @@ async function write(text: string, out: string): Promise<void> {
   });
 }
 
-function noteRow(file: string, { line, code, message, hint }: ImportNote): ImportRow {
+function noteRow(script: string, { file = script, line, code, message, hint }: ImportNote): ImportRow {
   return { file, line, option: '', code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function leftRow(file: string, { line, option, code, message, hint }: LeftOver): ImportRow {
+function leftRow(script: string, { file = script, line, option, code, message, hint }: LeftOver): ImportRow {
   return { file, line, option, code, message, ...(hint === undefined ? {} : { hint }) };
 }

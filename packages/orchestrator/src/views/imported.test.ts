@@ -12,7 +12,7 @@ const row = (more: Partial<ImportRow>): ImportRow => ({
   ...more,
 });
 const view = (rows: ImportRow[]): string[] =>
-  importedView({ stages: ['sft'], rows, open: [], settings: { all: 3, carried: 2 } }, 120).flat();
+  importedView({ scripts: 1, stages: ['sft'], rows, open: [], settings: { all: 3, carried: 2 } }, 120).flat();
 
 test('rows that say the same are one, with every line and option', () => {
   const lines = view([

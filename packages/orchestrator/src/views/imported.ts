@@ -11,6 +11,8 @@ export type ImportRow = {
 };
 
 export type ImportView = {
+  /** How many were imported. */
+  scripts: number;
   stages: readonly string[];
   rows: readonly ImportRow[];
   /** What is wrong with the study as imported. */
@@ -22,7 +24,7 @@ export type ImportView = {
 
 /** What an import comes to, in parts of lines. */
 export function importedView(view: ImportView, width: number): string[][] {
-  const { stages, rows, open, settings, out } = view;
+  const { scripts, stages, rows, open, settings, out } = view;
   const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   return [
     [`${many(stages.length, 'stage')}: ${stages.join(', ') || 'none'}`],
@@ -37,7 +39,7 @@ export function importedView(view: ImportView, width: number): string[][] {
       ...(stages.length === 0
         ? []
         : [`next    ${out === undefined ? 'her import … --out FILE' : `her plan ${out}`}`]),
-      `${settings.carried} of ${many(settings.all, 'setting')} of the script${new Set(rows.map(({ file }) => file)).size > 1 ? 's' : ''} are in the study.`,
+      `${settings.carried} of ${many(settings.all, 'setting')} of the script${scripts > 1 ? 's' : ''} are in the study.`,
     ],
   ];
 }

@@ -27,6 +27,8 @@ export type LeftOver = {
   message: string;
   hint?: string;
   launch?: number;
+  /** The config file in which it stands, when the launch names one. */
+  file?: string;
   /** It is told, and in the study all the same. */
   kept?: true;
 };

@@ -38,7 +38,8 @@ export function importStudy(launches: readonly TrainerCommand[], name: string): 
   const drafts: { stageName: string; draft: StageDraft }[] = [];
   for (const [at, launch] of launches.entries()) {
     const made = stageOf(launch);
-    const leave = (...some: LeftOver[]) => left.push(...some.map((each) => ({ ...each, launch: at })));
+    const leave = (...some: LeftOver[]) =>
+      left.push(...some.map((each) => ({ ...each, ...fileOf(launch, each), launch: at })));
     if ('code' in made) leave(made);
     else if (made.nodes > mostNodes) leave(...made.left, tooLarge(launch.line, made.nodes));
     else {
@@ -116,6 +117,14 @@ function carriedOf({ options }: TrainerCommand, left: readonly LeftOver[]): numb
   ).length;
 }
 
+/** The config file in which an option stands that a note is about. */
+function fileOf({ options }: TrainerCommand, { line, option }: LeftOver): { file?: string } {
+  const file = options.find(
+    (each) => each.line === line && (each.spelling === option || each.name === option),
+  )?.file;
+  return file === undefined ? {} : { file };
+}
+
 /** The nodes of the trainer and those of its reward model together. */
 function tooLarge(line: number, nodes: number): LeftOver {
   const message = `the launch is for ${nodes} nodes; a study has at most ${mostNodes}.`;
@@ -163,12 +172,17 @@ function numbered(draft: StageDraft, before: number): StageDraft {
 /** A launch with the options of the config file that it names; its own flags win. */
 export function withConfig(launch: TrainerCommand, config: TrainerCommand): TrainerCommand {
   const own = new Set(launch.options.map(({ name }) => name));
+  const file = launch.config?.kind === 'file' ? launch.config.path : undefined;
+  const from = file === undefined ? {} : { file };
   return {
     ...launch,
     config: null,
-    options: [...config.options.filter(({ name }) => !own.has(name)), ...launch.options],
+    options: [
+      ...config.options.filter(({ name }) => !own.has(name)).map((option) => ({ ...option, ...from })),
+      ...launch.options,
+    ],
     env: { ...config.env, ...launch.env },
     launcher: { ...config.launcher, ...launch.launcher },
-    notes: [...launch.notes, ...config.notes],
+    notes: [...launch.notes, ...config.notes.map((note) => ({ ...note, ...from }))],
   };
 }
