@@ -13,7 +13,7 @@ export function swiftMachine(launch: TrainerCommand, taken: Taken): SwiftMachine
   const told = toldProcesses(launch, nodes, taken);
   const everyGpu = launcher.program === 'accelerate' || launcher.program === 'deepspeed';
   const words = launcher.other.filter((word) => word.includes('$'));
-  if (told === undefined && (everyGpu || words.length > 0)) {
+  if (told === undefined && launcher.file === undefined && (everyGpu || words.length > 0)) {
     const why =
       words.length > 0
         ? `\`${words.join(' ')}\` may say how many processes there are`
@@ -61,7 +61,7 @@ function toldProcesses(
 ): number | undefined {
   const { nprocPerNode, numProcesses, program, file } = launcher;
   if (file !== undefined) {
-    const message = `\`${file}\` was not read, which says for how many GPUs the launch is and how it spreads the model.`;
+    const message = `\`${file}\` was not read, which says for how many GPUs the launch is and how it spreads the model; the batch is counted by what the script shows.`;
     const hint = 'Put it beside the script, or correct `target`, `parallel` and `batch`.';
     taken.note(
       line,
