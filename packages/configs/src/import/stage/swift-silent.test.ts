@@ -84,6 +84,18 @@ describe('what a launch leaves to ms-swift and this program does otherwise', () 
     expect(said).toContain('not-carried vllm_mode');
   });
 
+  it('is how many checkpoints stay, where it keeps all or one', () => {
+    const about = (words: string) =>
+      imported(`${data} \\\n${words}`).left.filter(({ option }) => option === 'save_total_limit');
+    expect(about('--save_total_limit 3')).toEqual([]);
+    expect(about('--save_total_limit -1')).toMatchObject([
+      { line: 2, message: expect.stringMatching(/keeps all/) },
+    ]);
+    expect(about('--save_total_limit 1')).toMatchObject([
+      { line: 2, message: expect.stringMatching(/torn save/) },
+    ]);
+  });
+
   it('is the kind of card', () => {
     const { said, stage } = imported(data, 'ASCEND_RT_VISIBLE_DEVICES=0 HCCL_EXEC_TIMEOUT=9 swift sft');
     expect(said.filter((each) => each.startsWith('not-carried'))).toEqual([

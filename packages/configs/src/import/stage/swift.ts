@@ -262,15 +262,15 @@ function takeSaving(
   defaults: (name: string) => OptionValue | undefined,
 ): Record<string, OptionValue> {
   const every = taken.takeNumber('save_steps') ?? Number(defaults('save_steps') ?? 500);
+  const line = taken.lineOf('save_total_limit');
   const limit = taken.takeNumber('save_total_limit');
-  const keep = Math.max(2, limit ?? 2);
-  if (limit !== keep)
-    taken.note(
-      taken.lineOf('save_total_limit'),
-      'save_total_limit',
-      'chosen',
-      `${limit === undefined ? 'the launch keeps all checkpoints' : 'one checkpoint is lost with a torn save'}; ${keep} stay.`,
-    );
+  // To transformers, none and what is not above zero are the same: all stay.
+  const keepsAll = limit === undefined || limit <= 0;
+  const keep = keepsAll ? 2 : Math.max(2, limit);
+  if (limit !== keep) {
+    const why = keepsAll ? 'the launch keeps all checkpoints' : 'one checkpoint is lost with a torn save';
+    taken.note(line, 'save_total_limit', 'chosen', `${why}; ${keep} stay.`);
+  }
   const partial = megatron
     ? [taken.take('no_save_optim'), taken.take('no_save_rng')].some((value) => value === true)
     : taken.take('save_only_model') === true;
