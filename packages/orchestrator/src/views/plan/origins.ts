@@ -14,9 +14,26 @@ export function originsText(shown: ShownPlan): string {
       originText(found),
       found.evidence ?? (found.key === undefined ? '' : `\`${found.key}\` of the study`),
     ]);
-    return rows.length === 0 ? [] : [name, ...tableLines(['setting', 'value', 'origin', 'evidence'], rows)];
+    const all = [...rows, ...environmentRows(shown, job)];
+    return rows.length === 0 ? [] : [name, ...tableLines(['setting', 'value', 'origin', 'evidence'], all)];
   });
   return sections([...parts, originCounts(shown), legend]);
+}
+
+/** The variables of the trainer's environment; those that the study names are its own. */
+function environmentRows({ loaded }: ShownPlan, job: Job): string[][] {
+  const stage = loaded.arms.find(({ arm }) => arm === job.arm)?.study.stages[job.stage];
+  const named = stage !== undefined && 'env' in stage ? stage.env : {};
+  return Object.entries(job.env).map(([name, value]) => {
+    const seed = job.seeds.some(({ source }) => source === name);
+    const own = Object.hasOwn(named, name);
+    return [
+      `$${name}`,
+      seed ? 'by root seed' : value,
+      own ? 'user' : 'her',
+      own ? '`env` of the study' : 'environment',
+    ];
+  });
 }
 
 const legend = [
