@@ -84,3 +84,15 @@ describe.each(targets)('studies/her.yaml on %s', (target) => {
 function seedLike(key: string | undefined): boolean {
   return key === 'name' || key === 'attempt';
 }
+
+describe('the base model of studies/her.yaml', () => {
+  it('is marked as a deviation in the settings of each stage that starts from it', () => {
+    const { plan } = planned('nodes-4');
+    const of = (name: string, setting: string) =>
+      plan.jobs.find((job) => job.name === name)?.settings[setting];
+    for (const name of ['roleplay_sft/full/42', 'rm_sft/full/42'])
+      expect(of(name, 'model')).toMatchObject({ origin: 'card', deviatesFromPaper: true });
+    expect(of('roleplay_rl/full/42', 'actor_rollout_ref.model.path')).toMatchObject({ origin: 'paper' });
+    expect(of('roleplay_sft/full/42', 'template')).toMatchObject({ origin: 'framework-default' });
+  });
+});

@@ -1,4 +1,4 @@
-import { modelBehind } from '../study/model-behind.ts';
+import { nameBehind } from '../study/model-behind.ts';
 import type { Told } from '../study/origins.ts';
 import type { Study } from '../study/schema.ts';
 import type { Stage } from '../study/stage-schemas.ts';
@@ -18,8 +18,9 @@ export function stageContext<S extends Stage>(
   told: Told,
   { stageName, stage, seed }: { stageName: string; stage: S; seed: number | null },
 ): StageContext<S> {
-  const model =
-    'model' in stage && typeof stage.model === 'string' ? modelBehind(study, stage.model) : undefined;
+  const name =
+    'model' in stage && typeof stage.model === 'string' ? nameBehind(study, stage.model) : undefined;
+  const model = name === undefined ? undefined : study.models[name];
   return {
     study,
     stageName,
@@ -27,6 +28,6 @@ export function stageContext<S extends Stage>(
     seed,
     machine: jobMachine(machineOf(study.target), stage),
     told,
-    modelTraits: { type: model?.type ?? '', template: model?.template ?? '' },
+    modelTraits: { type: model?.type ?? '', template: model?.template ?? '', name: name ?? '' },
   };
 }

@@ -30,3 +30,10 @@ export function dataLink(stage: Stage, names: readonly string[], name: string, u
 function hubModel(study: Study, name: string): string | undefined {
   return Object.hasOwn(study.models, name) ? study.models[name]?.hub : undefined;
 }
+
+/** Where a study tells of a model that a stage starts from: in `models`, or where the stage names another one. */
+export function modelToldAt(study: Study, stageName: string, model: string): readonly string[] {
+  const entry = Object.hasOwn(study.models, model) ? study.models[model] : undefined;
+  if (entry === undefined) return ['stages', stageName, 'model'];
+  return ['models', model, entry.path !== undefined ? 'path' : entry.hub !== undefined ? 'hub' : 'output'];
+}

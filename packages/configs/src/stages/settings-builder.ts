@@ -1,8 +1,8 @@
 import type { Options, OptionValue, Setting } from '../study/settings.ts';
 import type { StageContext } from './stage-context.ts';
 
-/** Values that the study says in its own words; `key`: where, in its stage. */
-export type StudyWords = Record<string, { value: OptionValue; key: string }>;
+/** Values that the study says in its own words; `key`: where, in its stage; `from`: where else its origin is told. */
+export type StudyWords = Record<string, { value: OptionValue; key: string; from?: readonly string[] }>;
 /** Values that this program chooses, with the reason. A study's `options` can say otherwise. */
 export type OwnChoices = Record<string, { value: OptionValue; why: string }>;
 export type Settings = Record<string, Setting<OptionValue>>;
@@ -19,8 +19,8 @@ export function mergeSettings(
   const settings: Settings = {};
   for (const [name, { value, why }] of Object.entries(layers.her))
     settings[name] = { value, origin: 'her', evidence: why };
-  for (const [name, { value, key }] of Object.entries(layers.study)) {
-    const path = key === 'seeds' ? ['seeds'] : [...stage, ...key.split('.')];
+  for (const [name, { value, key, from }] of Object.entries(layers.study)) {
+    const path = from ?? (key === 'seeds' ? ['seeds'] : [...stage, ...key.split('.')]);
     settings[name] = { value, ...context.told(path), key };
   }
   for (const [name, value] of Object.entries(layers.options)) {

@@ -1,7 +1,7 @@
 import { type SeedRow, seedOf } from '../../seeds/table.ts';
 import { namesOf, type StageOf } from '../../study/stage-schemas.ts';
 import type { Machine } from '../../study/target-schema.ts';
-import { inputLinks } from '../input-links.ts';
+import { inputLinks, modelToldAt } from '../input-links.ts';
 import type { StudyWords } from '../settings-builder.ts';
 import type { StageContext } from '../stage-context.ts';
 import { algorithmWords, dapoOwned } from './algorithms.ts';
@@ -34,7 +34,11 @@ export function verlWords(context: StageContext<RlStage>, seeds: readonly SeedRo
     'data.train_batch_size': { value: batch.prompts, key: 'batch.prompts' },
     'data.max_prompt_length': { value: length.prompt, key: 'length.prompt' },
     'data.max_response_length': { value: length.response, key: 'length.response' },
-    'actor_rollout_ref.model.path': { value: links.model, key: 'model' },
+    'actor_rollout_ref.model.path': {
+      value: links.model,
+      key: 'model',
+      from: modelToldAt(study, context.stageName, stage.model),
+    },
     ...engineWords(stage),
     'actor_rollout_ref.actor.ppo_mini_batch_size': { value: batch.mini, key: 'batch.mini' },
     ...microBatches(stage),

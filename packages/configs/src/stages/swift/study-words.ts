@@ -1,7 +1,7 @@
 import { type SeedRow, seedOf } from '../../seeds/table.ts';
 import { namesOf, type SwiftStage } from '../../study/stage-schemas.ts';
 import { type Machine, worldSize } from '../../study/target-schema.ts';
-import { inputLinks } from '../input-links.ts';
+import { inputLinks, modelToldAt } from '../input-links.ts';
 import type { StudyWords } from '../settings-builder.ts';
 import type { StageContext } from '../stage-context.ts';
 import { isMegatron, type SwiftCommand, swiftCommand } from './command.ts';
@@ -27,12 +27,13 @@ export function deepspeedPreset({ sharding, offload }: SwiftStage['parallel']): 
 /** What the study says in its own words, as options of ms-swift. */
 export function swiftWords(context: StageContext<SwiftStage>, seeds: readonly SeedRow[]): StudyWords {
   const { study, stage, machine } = context;
+  const { modelTraits: traits } = context;
   const command = swiftCommand(stage);
   const links = inputLinks(study, stage);
   const shared: StudyWords = {
-    model: { value: links.model, key: 'model' },
-    model_type: { value: context.modelTraits.type, key: 'model' },
-    template: { value: context.modelTraits.template, key: 'model' },
+    model: { value: links.model, key: 'model', from: modelToldAt(study, context.stageName, stage.model) },
+    model_type: { value: traits.type, key: 'model', from: ['models', traits.name, 'type'] },
+    template: { value: traits.template, key: 'model', from: ['models', traits.name, 'template'] },
     ...(links.data.length === 0 ? {} : { dataset: { value: links.data, key: 'data' } }),
     ...(namesOf(stage.validation).length === 0
       ? {}
