@@ -21,8 +21,8 @@ export {
   type ImportReading,
   importConfig,
   importScript,
-  withLauncherFile,
   type TrainerCommand,
+  withLauncherFile,
 } from './import/index.ts';
 export type { LeftOver } from './import/stage/draft.ts';
 export { type ImportedStudy, importStudy, withConfig } from './import/stage/import-study.ts';
