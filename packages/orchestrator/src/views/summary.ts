@@ -13,6 +13,7 @@ type Score = {
   seed: number | string | null;
   value: number | string;
   n: number | null;
+  arm: string | undefined;
 };
 
 /** What `her run` says at its end: jobs, seeds, scores, checkpoints, the ledger's root, what to do next. */
@@ -94,26 +95,31 @@ async function readScores(plan: Plan, state: StudyState, dir: string): Promise<S
   const scores: Score[] = [];
   for await (const entry of readEntries(dir)) {
     if (entry.kind !== 'score' || !counted.has(entry.attempt)) continue;
-    const { metric, of, seed, value, n } = entry;
-    scores.push({ metric, of, seed, value, n });
+    const { metric, of, seed, value, n, arm } = entry;
+    scores.push({ metric, of, seed, value, n, arm });
   }
   return scores;
 }
 
+/** A row for each model, arm and seed; the arm is shown where there are several. */
 function scoreTable(scores: readonly Score[]): string {
   const metrics = [...new Set(scores.map(({ metric }) => metric))];
-  const keys = [...new Set(scores.map(({ of, seed }) => `${of} ${seed}`))];
-  const rows = keys.map((key) => {
-    const own = scores.filter(({ of, seed }) => `${of} ${seed}` === key);
-    const [of = '', seed = ''] = key.split(' ');
+  const several = new Set(scores.map(({ arm }) => arm)).size > 1;
+  const keyOf = ({ of, seed, arm }: Score): string => JSON.stringify([of, arm, seed]);
+  const firsts = scores.filter(
+    (score, i) => scores.findIndex((other) => keyOf(other) === keyOf(score)) === i,
+  );
+  const rows = firsts.map((first) => {
+    const own = scores.filter((score) => keyOf(score) === keyOf(first));
     return [
-      of,
-      seed,
+      first.of,
+      ...(several ? [first.arm ?? ''] : []),
+      String(first.seed),
       ...metrics.map((metric) => numberText(own.find((score) => score.metric === metric)?.value)),
-      String(own[0]?.n ?? ''),
+      String(first.n),
     ];
   });
-  return table(['model', 'seed', ...metrics, 'n'], rows);
+  return table(['model', ...(several ? ['arm'] : []), 'seed', ...metrics, 'n'], rows);
 }
 
 function numberText(value: number | string | undefined): string {

@@ -99,14 +99,17 @@ function describe(
 /** The rows as lines, grouped by stage, cut to the width of the terminal. */
 export function treeLines(rows: readonly JobRow[], width: number): string[] {
   const stages = [...new Set(rows.map(({ job }) => job.stage))];
+  const several = new Set(rows.map(({ job }) => job.arm)).size > 1;
+  const labelOf = ({ job }: JobRow): string => `${several ? `${job.arm} ` : ''}seed ${job.seed}`;
+  const room = Math.max(12, ...rows.filter(({ job }) => job.seed !== null).map((row) => labelOf(row).length));
   return stages
     .flatMap((stage) => {
       const members = rows.filter(({ job }) => job.stage === stage);
       const single = members.length === 1 && members[0]?.job.seed === null;
       const lines = members.map((row, i) => {
         const branch = single ? '' : i === members.length - 1 ? '└ ' : '├ ';
-        const label = single ? stage : `seed ${row.job.seed}`;
-        return `${row.mark} ${branch}${label.padEnd(single ? 14 : 12)} ${row.word.padEnd(8)} ${row.detail}`;
+        const label = single ? stage : labelOf(row);
+        return `${row.mark} ${branch}${label.padEnd(room + (single ? 2 : 0))} ${row.word.padEnd(8)} ${row.detail}`;
       });
       return single ? lines : [`  ${stage}`, ...lines];
     })
