@@ -9,19 +9,22 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from typing import NoReturn
 
-from her_agent.checkpoint import check
+from her_agent import attempt_verbs
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull
-from her_agent.hashing import Changed, Unhashable, tree
-from her_agent.layout import Layout
-from her_agent.logs import log
-from her_agent.reap import reap
-from her_agent.start import start
-from her_agent.stop import stop
-from her_agent.stream import events
-from her_agent.view import view
+from her_agent.verb import Verb
+
+VERBS: dict[str, Verb] = {
+    "start": attempt_verbs.START,
+    "status": attempt_verbs.STATUS,
+    "reap": attempt_verbs.REAP,
+    "events": attempt_verbs.EVENTS,
+    "log": attempt_verbs.LOG,
+    "stop": attempt_verbs.STOP,
+    "hash": attempt_verbs.HASH,
+    "check": attempt_verbs.CHECK,
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,84 +35,20 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="agent.pyz", description="supervises one attempt of a job on this node", allow_abbrev=False)
     verbs = parser.add_subparsers(dest="verb", required=True, parser_class=_Parser)
-
-    def verb(name: str, about: str, attempt: bool = True) -> argparse.ArgumentParser:
-        found = verbs.add_parser(name, help=about, allow_abbrev=False)
-        if attempt:
+    for name, verb in VERBS.items():
+        found = verbs.add_parser(name, help=verb.about, allow_abbrev=False)
+        if verb.attempt:
             found.add_argument("--root", required=True)
             found.add_argument("--attempt", required=True)
-        return found
-
-    verb("start", "start an attempt; the request comes on standard input", False).add_argument("--root", required=True)
-    verb("status", "what is known of an attempt")
-    verb("reap", "bury an attempt whose agent is gone").add_argument("--grace", type=_seconds, default=30.0)
-    one = verb("events", "events from a number on")
-    one.add_argument("--from", type=_whole, default=1, dest="first")
-    one.add_argument("--follow", action="store_true")
-    one.add_argument("--idle", type=_seconds)
-    one = verb("log", "a rank's log from a byte on")
-    one.add_argument("--rank", type=_whole, default=0)
-    one.add_argument("--from", type=_whole, default=0, dest="first")
-    one.add_argument("--follow", action="store_true")
-    one = verb("stop", "ask an attempt to stop")
-    one.add_argument("--grace", type=_seconds)
-    one.add_argument("--reason", default="")
-    verb("hash", "hash a file or a folder", False).add_argument("--path", required=True)
-    one = verb("check", "is this checkpoint whole", False)
-    one.add_argument("--format", choices=("swift", "verl"), required=True)
-    one.add_argument("--path", required=True)
-    one.add_argument("--world-size", type=_whole, required=True)
+        verb.arguments(found)
     return parser
-
-
-def _whole(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
-    return value
-
-
-def _run(argv: list[str]) -> dict[str, object] | None:
-    given = _parser().parse_args(argv)
-    if given.verb == "start":
-        return start(given.root, sys.stdin.buffer.read().decode("utf-8", "strict"))
-    if given.verb == "hash":
-        return _hash(given.path)
-    if given.verb == "check":
-        verdict = check(given.format, given.path, given.world_size)
-        return {"whole": verdict.whole, "step": verdict.step, "why": verdict.why}
-    layout = Layout(given.root, given.attempt)
-    if given.verb == "status":
-        return view(layout).shown()
-    if given.verb == "reap":
-        return reap(layout, given.grace)
-    if given.verb == "stop":
-        return stop(layout, given.grace, given.reason)
-    if given.verb == "events":
-        events(layout, given.first, given.follow, given.idle)
-    else:
-        log(layout, given.rank, given.first, given.follow)
-    return None
-
-
-def _hash(path: str) -> dict[str, object]:
-    try:
-        found = tree(path)
-    except (Unhashable, Changed) as error:
-        raise AgentError("unhashable", str(error) or f"{path} changed", "") from error
-    return {"files": found.files, "digest": found.digest}
 
 
 def main(argv: list[str]) -> int:
     """Run one verb; returns the exit code."""
     try:
-        answer = _run(argv)
+        given = _parser().parse_args(argv)
+        answer = VERBS[given.verb].run(given)
         if answer is not None:
             print(json.dumps(answer, ensure_ascii=False), flush=True)
         return 0

@@ -40,6 +40,19 @@ def daemonize(layout: Layout, request: Request, lock: int) -> None:
     os.close(out)
 
 
+def foreground(layout: Layout, request: Request, lock: int) -> None:
+    """Supervise in this process, with its standard error as it is, until the attempt has ended."""
+    umask = os.umask(0o077)
+    here = os.getcwd()
+    try:
+        os.chdir(layout.folder)
+        Supervisor(layout, request, umask, -1).run()
+    finally:
+        os.chdir(here)
+        os.umask(umask)
+        os.close(lock)
+
+
 def _live(layout: Layout, request: Request, lock: int, ready: int) -> None:
     umask = os.umask(0o077)
     try:

@@ -82,6 +82,8 @@ def _become(program: str, argv: list[str], env: dict[str, str], folder: str, log
     os.umask(umask)
     for number in RESET:
         signal.signal(number, signal.SIG_DFL)
+    # Meant for the agent, but a workload manager sends it to all processes of a step.
+    signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.execve(program, argv, env)
 

@@ -12,7 +12,7 @@ import os
 import time
 
 from her_agent import jsonfile, lock, reserve
-from her_agent.daemon import daemonize
+from her_agent.daemon import daemonize, foreground
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull, is_disk_full
 from her_agent.events import whole_size
 from her_agent.identity import agent_digest
@@ -28,6 +28,40 @@ def start(root: str, text: str) -> dict[str, object]:
     """Start the attempt of the request in `text`, or tell the state of the one that was started before."""
     request = parse(text)
     layout = Layout(root, request.attempt)
+    held = _claim(layout, request)
+    if held is None:
+        return _answer(layout, request, "already")
+    daemonize(layout, request, held)
+    if not _proven(layout):
+        raise AgentError("start-failed", "the agent's daemon did not come up", f"see {layout.at('agent.log')}")
+    return _answer(layout, request, "started")
+
+
+def run_foreground(root: str, text: str) -> int:
+    """Start the attempt and supervise it in this process, as inside an allocation that ends with its step.
+
+    Returns at the attempt's end: 0 where it ended with code 0, its code where it has one, else 1. An
+    attempt that has ended before is told by the same number; AgentError `already-started` where one may run.
+    """
+    request = parse(text)
+    layout = Layout(root, request.attempt)
+    held = _claim(layout, request)
+    if held is not None:
+        foreground(layout, request, held)
+    else:
+        _same_token(layout, request)
+    found = view(layout)
+    if found.health != "ended":
+        raise AgentError(
+            "already-started", f"attempt {layout.attempt} was started before and is {found.health}", "follow or reap it"
+        )
+    if found.reason == "exited" and found.code is not None:
+        return found.code
+    return found.code or 1
+
+
+def _claim(layout: Layout, request: Request) -> int | None:
+    """The held lock of an attempt that is laid out and may start, or None when it was started before."""
     _same_token(layout, request)
     if not _proven(layout):
         _inputs_there(request)
@@ -36,10 +70,10 @@ def start(root: str, text: str) -> dict[str, object]:
             os.makedirs(folder, mode=0o700, exist_ok=True)
         held = _take_lock(layout)
         if held is None:
-            return _answer(layout, request, "already")
+            return None
         if _proven(layout):
             os.close(held)
-            return _answer(layout, request, "already")
+            return None
         _same_token(layout, request)
         _lay_out(layout, request)
     except DiskFull as error:
@@ -47,10 +81,7 @@ def start(root: str, text: str) -> dict[str, object]:
     except OSError as error:
         code = "disk-full" if is_disk_full(error) else "cannot-write"
         raise AgentError(code, f"the attempt's folder cannot be made: {error}", "nothing was started") from error
-    daemonize(layout, request, held)
-    if not _proven(layout):
-        raise AgentError("start-failed", "the agent's daemon did not come up", f"see {layout.at('agent.log')}")
-    return _answer(layout, request, "started")
+    return held
 
 
 def _answer(layout: Layout, request: Request, state: str) -> dict[str, object]:

@@ -15,10 +15,11 @@ from her_agent.view import view
 
 
 class Stop(NamedTuple):
-    """Grace in seconds (None: the attempt's own), and why, for people."""
+    """Grace in seconds (None: the attempt's own), why, for people, and the reason of the end."""
 
     grace: float | None
     reason: str
+    cause: str = "stopped"
 
 
 class StopWatch:

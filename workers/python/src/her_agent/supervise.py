@@ -125,6 +125,8 @@ class Supervisor:
     def _asked(self) -> Stop | None:
         if self._wake.termed():
             return Stop(None, "the agent got SIGTERM")
+        if self._wake.limited():
+            return Stop(None, "the time limit is near", "time-limit")
         return self._stops.news()
 
     # --- until the ranks are over
@@ -151,7 +153,7 @@ class Supervisor:
         asked = self._asked()
         if asked is not None:
             self._message = asked.reason
-            self._stop("stopped", grace if asked.grace is None else asked.grace)
+            self._stop(asked.cause, grace if asked.grace is None else asked.grace)
         elif self._decisive is not None:
             self._stop("gang", grace)
         elif self._full:
@@ -232,7 +234,7 @@ class Supervisor:
                 self._collect.cancel()
             if asked is not None and reason == "exited":
                 # Its outputs are not hashed, so it cannot count as having made them.
-                reason, self._message = "stopped", asked.reason
+                reason, self._message = asked.cause, asked.reason
             self._turn()
         self._collect.poll()
         if self._full:
@@ -261,7 +263,7 @@ class Supervisor:
         self._say_ready()
 
     def _reason(self, found: ending.Ending) -> str:
-        if self._cause in ("stopped", "hang", "disk-full", "exec-failed"):
+        if self._cause in ("stopped", "time-limit", "hang", "disk-full", "exec-failed"):
             return str(self._cause)
         if not found.good and (self._no_room or last_lines.says_no_space(self._layout, len(self._ranks))):
             return "disk-full"

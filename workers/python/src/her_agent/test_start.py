@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 import time
 
 from her_agent import scratch
@@ -185,3 +186,39 @@ def test_ranks_get_exactly_the_given_environment(bench: Bench) -> None:
     marks = {"HER_ATTEMPT": "a-1", "HER_ATTEMPT_FOLDER": str(bench.folder("a-1").resolve())}
     marks.update(TMPDIR=folder, RAY_TMPDIR=folder)
     assert seen == {"ONLY": "this", "TOKEN": "secret-value", **marks}
+
+
+def foreground(bench: Bench, request: dict[str, object]) -> subprocess.Popen[bytes]:
+    program = "import sys; from her_agent.start import run_foreground as r; sys.exit(r(sys.argv[1], sys.stdin.read()))"
+    runner = subprocess.Popen([sys.executable, "-c", program, str(bench.root)], stdin=subprocess.PIPE, env=bench.env())
+    assert runner.stdin is not None
+    runner.stdin.write(json.dumps(request).encode())
+    runner.stdin.close()
+    return runner
+
+
+def test_foreground_returns_the_code_and_leaves_no_daemon(bench: Bench) -> None:
+    request = bench.request("a-1", shell="exit 7")
+    runner = foreground(bench, request)
+    assert runner.wait(30) == 7
+    assert bench.ended("a-1")["code"] == 7
+    assert bench.agent_pid("a-1") == runner.pid
+    assert foreground(bench, request).wait(30) == 7
+    assert len(bench.of("a-1", "started")) == 1
+
+
+def test_time_limit_signal_stops_in_order_and_spares_the_ranks(bench: Bench) -> None:
+    shell = "trap 'echo saved; exit 0' TERM\necho up\nwhile :; do sleep 0.1; done"
+    runner = foreground(bench, bench.request("a-1", shell=shell))
+    log = bench.folder("a-1") / "logs/rank-0.log"
+    bench.until(lambda: log.exists() and log.read_text())
+    rank = int(str(bench.of("a-1", "started")[0]["pid"]))
+    # A workload manager signals the whole step.
+    os.killpg(rank, signal.SIGUSR2)
+    time.sleep(0.3)
+    assert not bench.gone(rank)
+    runner.send_signal(signal.SIGUSR2)
+    assert runner.wait(30) == 1
+    ended = bench.ended("a-1")
+    assert (ended["reason"], ended["message"]) == ("time-limit", "the time limit is near")
+    assert log.read_text().endswith("saved\n")

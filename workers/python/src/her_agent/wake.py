@@ -13,18 +13,27 @@ class Wake:
     """Sleep that ends early when a child ended or a signal came."""
 
     def __init__(self) -> None:
-        self._terms = 0
+        self._terms = self._limits = 0
         self._out, into = os.pipe()
         for end in (self._out, into):
             os.set_blocking(end, False)
         signal.set_wakeup_fd(into, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
         signal.signal(signal.SIGTERM, self._on_term)
+        signal.signal(signal.SIGUSR2, self._on_limit)
         for number in IGNORED:
             signal.signal(number, signal.SIG_IGN)
 
     def _on_term(self, _number: int, _frame: object) -> None:
         self._terms += 1
+
+    def _on_limit(self, _number: int, _frame: object) -> None:
+        self._limits += 1
+
+    def limited(self) -> bool:
+        """Whether SIGUSR2 came since the last call: the time that was granted to the attempt is nearly over."""
+        came, self._limits = self._limits > 0, 0
+        return came
 
     def termed(self) -> bool:
         """Whether SIGTERM came since the last call: a request to stop, as from a machine that shuts down."""
