@@ -79,6 +79,31 @@ const fallbacks = {
     exitCode: exitCodes.waiting,
     hint: 'Nothing is said of the attempt by that. Run the same command again in a while.',
   },
+  SSH_SETUP: {
+    exitCode: exitCodes.setup,
+    hint: 'Mend that in the configuration of ssh; `ssh HOST true` tries it. Then run the same command again.',
+  },
+  SSH_AUTH_FAILED: {
+    exitCode: exitCodes.setup,
+    hint: 'Check user and key with `ssh HOST true`, then run the same command again.',
+  },
+  HOST_KEY_UNKNOWN: {
+    exitCode: exitCodes.setup,
+    hint: 'Compare the fingerprint with one from a source that you trust; `her host add HOST` then accepts it.',
+  },
+  HOST_KEY_CHANGED: {
+    exitCode: exitCodes.setup,
+    hint: 'Nothing was sent. If the host was set up anew: `her host add HOST --fingerprint SHA256:…`.',
+  },
+  HOST_KEY_REVOKED: {
+    exitCode: exitCodes.setup,
+    hint: 'Nothing was sent. Give the host another key; a revoked one is never accepted.',
+  },
+  HOST_KEY_NOT_ACCEPTED: { exitCode: exitCodes.setup, hint: 'Nothing was written.' },
+  KNOWN_HOSTS_UNREADABLE: {
+    exitCode: exitCodes.setup,
+    hint: 'Nothing was sent: without it no host key can be judged. Make the file readable.',
+  },
   RUN_IN_PROGRESS: { exitCode: exitCodes.waiting, hint: 'Stop the jobs with `her stop`, or wait for them.' },
 } satisfies Record<string, Fallback>;
 
