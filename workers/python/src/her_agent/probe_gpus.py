@@ -71,7 +71,7 @@ def _failed(tool: str, code: int, out: str, err: str) -> dict[str, object]:
 def _run(argv: list[str]) -> tuple[int, str, str]:
     # No time limit here: the caller's ends this process and its children together.
     env = {"PATH": os.environ.get("PATH", PLACES), "LC_ALL": "C"}
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, env=env)
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 

@@ -66,7 +66,7 @@ def _links(name: str, nonce: str, ports: list[int], peers: dict[str, str], secon
     listeners = []
     for port in ports:
         try:
-            listeners.append((port, socket.create_server(("", port), backlog=256)))
+            listeners.append((port, _listener(port)))
         except OSError:
             busy.append(port)
     for port, listener in listeners:
@@ -88,6 +88,12 @@ def _links(name: str, nonce: str, ports: list[int], peers: dict[str, str], secon
     return {"busy": busy, "reached": found, "heard": sorted({peer for peer, _ in set(heard)})}
 
 
+def _listener(port: int) -> socket.socket:
+    if socket.has_dualstack_ipv6():
+        return socket.create_server(("", port), family=socket.AF_INET6, backlog=256, dualstack_ipv6=True)
+    return socket.create_server(("", port), backlog=256)
+
+
 def _answer(listener: socket.socket, port: int, name: str, nonce: str, heard: set[tuple[str, int]]) -> None:
     while True:
         connection, _ = listener.accept()
@@ -99,9 +105,7 @@ def _answer(listener: socket.socket, port: int, name: str, nonce: str, heard: se
                 heard.add((greeting[1], port))
 
 
-def _call(
-    peer: str, address: str, port: int, name: str, nonce: str, deadline: float, found: dict[str, object]
-) -> None:
+def _call(peer: str, address: str, port: int, name: str, nonce: str, deadline: float, found: dict[str, object]) -> None:
     why = "no answer"
     while time.monotonic() < deadline:
         started = time.monotonic()

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 import re
 
-ARGUMENTS = (
-    "--showproductname --showuniqueid --showbus --showdriverversion --showmeminfo vram --showpids --json"
-).split()
+ARGUMENTS = [
+    "--showproductname",
+    "--showuniqueid",
+    "--showbus",
+    "--showdriverversion",
+    "--showmeminfo",
+    "vram",
+    "--showpids",
+    "--json",
+]
 
 
 def from_json(text: str) -> dict[str, object]:
