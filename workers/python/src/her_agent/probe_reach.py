@@ -46,8 +46,6 @@ def _through(proxy: str, host: str, port: int, seconds: float) -> socket.socket:
         if len(words) < 2 or words[1] != b"200":
             line = answer.split(b"\r\n", 1)[0][:120].decode("latin-1")
             raise OSError(f"the proxy refused: {line or 'it closed the connection'}")
-                f"the proxy refused: {answer.splitlines()[0][:120].decode('latin-1') if answer else 'closed'}"
-            )
     except BaseException:
         connection.close()
         raise
