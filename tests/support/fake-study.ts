@@ -4,8 +4,11 @@ import type { Job, JobId, Plan } from '@her/configs';
 import { type Ledger, openLedger } from '@her/ledger';
 import { openHome } from '../../packages/orchestrator/src/home.ts';
 import { reconcile } from '../../packages/orchestrator/src/reconcile/loop.ts';
+import { here } from '../../packages/orchestrator/src/reconcile/testing.ts';
 import { foldLedger } from '../../packages/orchestrator/src/session.ts';
 import { openLocalTarget } from '../../packages/orchestrator/src/targets/local/local-target.ts';
+import { startEach } from '../../packages/orchestrator/src/targets/places.ts';
+import type { Node } from '../../packages/orchestrator/src/targets/target.ts';
 
 /**
  * The loop with the real ledger, the real agent and the local target, over a plan whose trainer is the stand-in
@@ -74,7 +77,14 @@ const jobs = [
   job(third, 'three', [first]),
   job(last, 'four', [second, third]),
 ];
-const plan: Plan = { study: 'counting', digest: '0'.repeat(64), primary: null, target: 'target', jobs };
+const plan: Plan = {
+  study: 'counting',
+  digest: '0'.repeat(64),
+  primary: null,
+  target: 'target',
+  jobs,
+  ...here,
+};
 const keyFile = home.keyFile('her.local/counting');
 await mkdir(dirname(keyFile), { recursive: true });
 const ledger = await openLedger({
@@ -93,6 +103,11 @@ const watched: Ledger = new Proxy(ledger, {
 });
 const silent = () => undefined;
 const target = openLocalTarget(home, places);
+const node: Node = {
+  ...target.node('local'),
+  baseEnv: () => ({ PATH: process.env['PATH'] ?? '' }),
+  fingerprint: async () => ({ digest: '0'.repeat(64), facts: {} }),
+};
 const outcome = await reconcile(
   {
     plan,
@@ -100,11 +115,12 @@ const outcome = await reconcile(
     state,
     target: {
       ...target,
-      start: (request) => betweenPoints(() => target.start(request)),
-      baseEnv: () => ({ PATH: process.env['PATH'] ?? '' }),
-      fingerprint: async () => ({ digest: '0'.repeat(64), facts: {} }),
+      node: () => node,
+      startGang: (requests) => betweenPoints(() => startEach(() => node)(requests)),
     },
-    capacity: { cores: 2, memoryGb: 4 },
+    capacity: [{ node: 'local', cores: 2, memoryGb: 4, gpus: 0 }],
+    secrets: async () => ({}),
+    gangKey: async () => '00',
     policy: { retries: 2 },
     until: null,
     observer: {

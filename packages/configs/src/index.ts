@@ -43,15 +43,21 @@ export type {
   MetricSource,
   Plan,
   ResumeRule,
+  Site,
   TrainerEnvironment,
 } from './plan/job.ts';
 export { planStudy } from './plan/plan.ts';
 export { deriveSeed } from './seeds/derive.ts';
 export type { Reproducibility, SeedRow } from './seeds/table.ts';
+export type { CodeSpec } from './study/code-schema.ts';
 export type { Question } from './study/file-schema.ts';
 export { studyJsonSchemaText } from './study/json-schema.ts';
+export type { Notify } from './study/notify-schema.ts';
 export type { Origin } from './study/origins.ts';
 export { openQuestions } from './study/questions.ts';
 export type { Study } from './study/schema.ts';
+export type { SecretSource } from './study/secret-schema.ts';
 export type { Setting } from './study/settings.ts';
 export type { StageKind } from './study/stage-schemas.ts';
+export type { StoreSpec } from './study/store-schema.ts';
+export { type Machine, machineOf, type Target as TargetSpec } from './study/target-schema.ts';

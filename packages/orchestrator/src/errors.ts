@@ -63,6 +63,15 @@ const fallbacks = {
     exitCode: exitCodes.invalid,
     hint: 'A shell script, or a YAML, JSON or .overrides file that ms-swift or verl takes, can be imported.',
   },
+  NODE_UNKNOWN: { exitCode: exitCodes.invalid, hint: 'Name a host of the target.' },
+  INPUT_MISSING: {
+    exitCode: exitCodes.invalid,
+    hint: 'Put it there, or say `via: rsync` where it is on this machine; then `her resume JOB` and `her run STUDY`.',
+  },
+  INPUT_CHANGED: {
+    exitCode: exitCodes.invalid,
+    hint: 'Its bytes are not those that the plan names. Put the right ones back, or plan the study anew.',
+  },
   JOB_NOT_FOUND: { exitCode: exitCodes.invalid, hint: '`her status` lists the jobs.' },
   NOTHING_RECORDED: {
     exitCode: exitCodes.invalid,

@@ -8,6 +8,9 @@ export type FailureClass =
   | 'stopped'
   | 'unknown';
 
+/** Of a rank that lost another one: true, and seldom where it began. */
+export const peerLost = 'a rank lost its connection to another one';
+
 /** `retry`: start again, from the newest whole checkpoint; `stop`: a person must look first. */
 export type FailurePolicy = 'retry' | 'stop';
 
@@ -72,6 +75,30 @@ export const failureTable: readonly Row[] = [
     matches: reasonIs('agent-lost'),
     class: 'infrastructure',
     cause: 'the agent on the node was killed, or the node was rebooted; what it had started was ended',
+    remedy: 'It goes on from the last whole checkpoint.',
+    policy: 'retry',
+  },
+  {
+    name: 'time-limit',
+    matches: reasonIs('time-limit'),
+    class: 'infrastructure',
+    cause: 'the time limit of its allocation was near; it was asked to save and end',
+    remedy: 'It goes on from the last whole checkpoint in a new allocation.',
+    policy: 'retry',
+  },
+  {
+    name: 'cluster-incomplete',
+    matches: reasonIs('cluster-incomplete'),
+    class: 'infrastructure',
+    cause: 'not every node joined the cluster in time',
+    remedy: 'It is tried again; `her doctor STUDY` looks at the nodes and the ports between them.',
+    policy: 'retry',
+  },
+  {
+    name: 'gang-ended',
+    matches: reasonIs('gang-ended'),
+    class: 'infrastructure',
+    cause: 'another node of the attempt ended',
     remedy: 'It goes on from the last whole checkpoint.',
     policy: 'retry',
   },
@@ -168,6 +195,16 @@ export const failureTable: readonly Row[] = [
     matches: tailHas(/Watchdog caught collective operation timeout|NCCL error|uncorrectable ECC error/i),
     class: 'infrastructure',
     cause: 'the nodes or GPUs lost touch with each other',
+    remedy: 'It goes on from the last whole checkpoint.',
+    policy: 'retry',
+  },
+  {
+    name: 'peer-lost',
+    matches: tailHas(
+      /Connection (closed|reset) by peer|ActorDiedError|RayActorError|remote process exited|Broken pipe.*TCPStore/,
+    ),
+    class: 'infrastructure',
+    cause: peerLost,
     remedy: 'It goes on from the last whole checkpoint.',
     policy: 'retry',
   },

@@ -17,6 +17,10 @@ export type Home = {
   root: string;
   environments: string;
   keyFile(origin: string): string;
+  /** What the agents of gangs know each other by is derived from it. */
+  gangKeyFile: string;
+  /** Host keys that were accepted for this home's targets. */
+  knownHosts: string;
   study(name: string): StudyHome;
 };
 export type StudyHome = { root: string; ledger: string; node: string; requests: string };
@@ -30,6 +34,8 @@ export function openHome(chosen: string | undefined, env: NodeJS.ProcessEnv = pr
       env['HER_ENVIRONMENTS'] === undefined
         ? join(root, 'envs')
         : absolute(env['HER_ENVIRONMENTS'], callerDirectory(env)),
+    gangKeyFile: join(root, 'keys', 'gang.key'),
+    knownHosts: join(root, 'known_hosts'),
     keyFile: (origin) => join(root, 'keys', `${basename(origin)}.key`),
     study: (name) => {
       const study = join(root, 'studies', name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JobId, Plan } from '@her/configs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openHome } from './home.ts';
-import { chain } from './reconcile/testing.ts';
+import { chain, here } from './reconcile/testing.ts';
 import { registerStudy } from './register.ts';
 import { foldLedger, openStudyLedger } from './session.ts';
 import type { PlannedStudy } from './study-file.ts';
@@ -25,7 +25,14 @@ function planned(digest: string, id: string): PlannedStudy {
     const hex = i.toString(16).padStart(16, '0');
     return { ...first, name: `job/${i}`, id: (i === 7 ? id : hex) as JobId };
   });
-  const plan: Plan = { study: 'large', digest: digest.repeat(64), primary: null, target: 'target', jobs };
+  const plan: Plan = {
+    study: 'large',
+    digest: digest.repeat(64),
+    primary: null,
+    target: 'target',
+    jobs,
+    ...here,
+  };
   return {
     file: '',
     text: '',

@@ -43,8 +43,7 @@ export async function openStudyFile(
   };
   const loaded = loadStudy(text, path, world);
   const { study } = loaded;
-  const here = hash && study.target.kind === 'local';
-  const plan = planStudy(loaded, await hashesFor(here ? namedPaths(loaded) : [], locate));
+  const plan = planStudy(loaded, await hashesFor(hash ? namedPaths(loaded) : [], locate));
   return { file, text, loaded, study, plan, locate };
 }
 
@@ -66,7 +65,10 @@ async function readStudy(path: string, file: string): Promise<Buffer> {
 /** Every path of this machine that a job reads. */
 function namedPaths({ arms }: LoadedStudy): string[] {
   return arms.flatMap(({ study }) => {
-    const declared = [...Object.values(study.models), ...Object.values(study.data)];
+    const local = study.target.kind === 'local';
+    const declared = [...Object.values(study.models), ...Object.values(study.data)].filter(
+      ({ via }) => local || via !== undefined,
+    );
     const rewards = Object.values(study.stages).flatMap((stage) =>
       stage.kind === 'rl' && stage.reward.file !== undefined ? [stage.reward.file.replace(/:\w+$/, '')] : [],
     );

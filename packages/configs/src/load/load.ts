@@ -172,11 +172,13 @@ function problemsOfTheRest(source: StudySource, world: StudyWorld): StudyProblem
   return crossProblems(study, source, world, rest.doubt, sound);
 }
 
-/** Paths of other machines cannot be looked at from here. */
+/** Paths of other machines cannot be looked at from here; what is copied to them, and a study's own code, can. */
 function missingFiles(study: Study, source: StudySource, world: StudyWorld): StudyProblem[] {
-  if (!machineOf(study.target).pathsAreHere) return [];
+  const { pathsAreHere } = machineOf(study.target);
   const of = (kind: 'models' | 'data') =>
-    Object.entries(study[kind]).map(([name, entry]) => ({ path: [kind, name, 'path'], file: entry.path }));
+    Object.entries(study[kind]).flatMap(([name, entry]) =>
+      pathsAreHere || entry.via !== undefined ? [{ path: [kind, name, 'path'], file: entry.path }] : [],
+    );
   const rewards = Object.entries(study.stages).flatMap(([name, stage]) =>
     stage.kind === 'rl' && stage.reward.file !== undefined
       ? [{ path: ['stages', name, 'reward', 'file'], file: stage.reward.file.replace(/:\w+$/, '') }]

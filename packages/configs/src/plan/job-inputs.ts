@@ -55,7 +55,10 @@ function rewardFile({ hashes }: InputContext, written: string | undefined): JobI
   if (written === undefined) return [];
   const path = written.slice(0, written.lastIndexOf(':'));
   return [
-    { name: `reward/${path.split('/').at(-1)}`, from: { kind: 'path', path, digest: hashes.path(path) } },
+    {
+      name: `reward/${path.split('/').at(-1)}`,
+      from: { kind: 'path', path, digest: hashes.path(path), via: 'rsync' },
+    },
   ];
 }
 
@@ -65,7 +68,8 @@ function input(context: InputContext, name: string, wanted: string, to: 'model' 
   if (declared?.hub !== undefined) return { name, from: { kind: 'hub', id: declared.hub } };
   if (declared?.path !== undefined) {
     const digest = declared.sha256 ?? hashes.path(declared.path);
-    return { name, from: { kind: 'path', path: declared.path, digest } };
+    const via = declared.via === undefined ? {} : { via: declared.via };
+    return { name, from: { kind: 'path', path: declared.path, digest, ...via } };
   }
   const stageName = stageBehind(study, wanted, to);
   const arm = stageName === undefined ? undefined : owned.owners.get(stageName);

@@ -1,7 +1,12 @@
 import type { Reproducibility, SeedRow } from '../seeds/table.ts';
 import type { Gang } from '../stages/launch-script.ts';
+import type { CodeSpec } from '../study/code-schema.ts';
+import type { Notify } from '../study/notify-schema.ts';
+import type { SecretSource } from '../study/secret-schema.ts';
 import type { Setting } from '../study/settings.ts';
 import type { StageKind } from '../study/stage-schemas.ts';
+import type { StoreSpec } from '../study/store-schema.ts';
+import type { Target } from '../study/target-schema.ts';
 
 /** 16 hex digits: the hash of a job's files and of its inputs. */
 export type JobId = string & { readonly brand: 'JobId' };
@@ -17,6 +22,8 @@ export type InputSource =
       path: string;
       /** SHA-256, in hex; null for a path of the nodes that the study does not pin: it is hashed there, at the start. */
       digest: string | null;
+      /** How it gets from this machine to the nodes, where it is here. */
+      via?: 'rsync';
     }
   | { kind: 'hub'; id: string };
 
@@ -79,4 +86,20 @@ export type RenderedStage = Omit<
 >;
 
 /** The DAG of jobs, in an order in which each comes after what it needs. */
-export type Plan = { study: string; digest: string; primary: string | null; target: string; jobs: Job[] };
+export type Plan = {
+  study: string;
+  digest: string;
+  primary: string | null;
+  /** Its name in the study. */
+  target: string;
+  jobs: Job[];
+} & Site;
+
+/** What a run needs to know beside its jobs; none of it changes what a job is. */
+export type Site = {
+  runsOn: Target;
+  secrets: Record<string, SecretSource>;
+  store: StoreSpec | null;
+  notify: Notify[];
+  code: CodeSpec | null;
+};

@@ -8,7 +8,7 @@ import type { Stage } from '../study/stage-schemas.ts';
 import { machineOf } from '../study/target-schema.ts';
 import { onlyArm } from '../study/variants.ts';
 import type { PlanHashes } from './hashes.ts';
-import type { Job, JobId, Plan } from './job.ts';
+import type { Job, JobId, Plan, Site } from './job.ts';
 import { jobInputs } from './job-inputs.ts';
 
 /** The jobs of a study. The same study and the same hashes give the same plan, byte for byte. */
@@ -28,7 +28,12 @@ export function planStudy(loaded: LoadedStudy, hashes: PlanHashes): Plan {
     primary: primaryOf(loaded.study),
     target: loaded.target,
     jobs,
+    ...siteOf(loaded.study),
   };
+}
+
+function siteOf({ target, secrets, checkpoints, notify, code }: LoadedStudy['study']): Site {
+  return { runsOn: target, secrets, store: checkpoints ?? null, notify, code: code ?? null };
 }
 
 type JobContext = {

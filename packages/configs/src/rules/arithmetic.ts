@@ -199,8 +199,19 @@ function dapoProblems({ algorithm, overlong, filter, length }: StageOf<'rl'>): B
 }
 
 function nodeProblems(stage: Stage, machine: Machine): Broken[] {
-  if (!('nodes' in stage) || stage.nodes === undefined || stage.nodes <= machine.nodes) return [];
-  return [{ keys: ['nodes'], message: `the target has ${machine.nodes} nodes.` }];
+  if (!('nodes' in stage) || stage.nodes === undefined) return [];
+  if (stage.nodes > machine.nodes)
+    return [{ keys: ['nodes'], message: `the target has ${machine.nodes} nodes.` }];
+  if (stage.nodes === 1 || machine.sharedStorage) return [];
+  const message =
+    'the hosts of the target have storage of their own, and one job over several needs one folder for all.';
+  return [
+    {
+      keys: ['nodes', 'target.storage'],
+      message,
+      hint: 'Put `root` on storage that all hosts see and say `storage: shared`.',
+    },
+  ];
 }
 
 /** Jobs without GPUs share their node. */

@@ -9,7 +9,8 @@ import type { StageContext } from './stage-context.ts';
 export function jobMachine(machine: Machine, stage: Stage): Machine {
   if (stage.kind === 'prepare' || stage.kind === 'evaluate')
     return { ...machine, nodes: 1, gpusPerNode: 0, gpu: null };
-  return stage.nodes === undefined ? machine : { ...machine, nodes: Math.min(stage.nodes, machine.nodes) };
+  const most = machine.sharedStorage ? machine.nodes : 1;
+  return { ...machine, nodes: Math.min(stage.nodes ?? most, most) };
 }
 
 /** What a renderer is given for one stage. */

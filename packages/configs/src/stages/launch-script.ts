@@ -1,4 +1,4 @@
-import { type Machine, worldSize } from '../study/target-schema.ts';
+import type { Machine } from '../study/target-schema.ts';
 
 /** How the nodes of one job find each other; null where there is one process group on one node. */
 export type Gang = {
@@ -11,7 +11,7 @@ export type Gang = {
 } | null;
 
 export function gangOf(launcher: 'torchrun' | 'ray', machine: Machine): Gang {
-  if (machine.nodes === 1 || worldSize(machine) === 1) return null;
+  if (machine.nodes === 1) return null;
   const port = launcher === 'ray' ? 6379 : 29_500;
   return { launcher, nodes: machine.nodes, gpusPerNode: machine.gpusPerNode, port };
 }
@@ -60,7 +60,10 @@ function rendezvous({ nodes, port }: NonNullable<Gang>): string[] {
  * job's folder, for its owner alone, while the cluster stands.
  */
 function rayCluster({ nodes, gpusPerNode, port }: NonNullable<Gang>, driver: string): string[] {
-  const gpus = `--num-gpus=${gpusPerNode} --disable-usage-stats`;
+  // A machine without GPUs lends its one process as if it were one: verl asks Ray for accelerators.
+  const lent = Math.max(1, gpusPerNode);
+  const cpus = gpusPerNode === 0 ? ' --num-cpus=8 --object-store-memory=300000000' : '';
+  const gpus = `--num-gpus=${lent}${cpus} --disable-usage-stats`;
   return [
     ...whichNode,
     `port="\${MASTER_PORT:-${port}}"`,
@@ -88,7 +91,7 @@ function rayCluster({ nodes, gpusPerNode, port }: NonNullable<Gang>, driver: str
     `python - <<'WAIT'`,
     'import time, ray',
     'ray.init()',
-    `while ray.cluster_resources().get("GPU", 0) < ${nodes * gpusPerNode}:`,
+    `while ray.cluster_resources().get("GPU", 0) < ${nodes * lent}:`,
     '    time.sleep(5)',
     'WAIT',
     driver,

@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { codeSchema } from './code-schema.ts';
+import { notifySchema } from './notify-schema.ts';
+import { secretsSchema } from './secret-schema.ts';
 import { nameSchema, stageSchema } from './stage-schemas.ts';
+import { storeSchema } from './store-schema.ts';
 import { targetSchema } from './target-schema.ts';
 
 const stageOutput = z
@@ -9,7 +13,12 @@ const count = z.int().positive();
 
 /** One of the ways to say where something is. */
 const whereabouts = {
-  path: z.string().min(1).optional().describe('A file or folder; taken from the folder of the study file'),
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A file or folder; from the folder of the study file, or a whole path of the nodes'),
+  via: z.enum(['rsync']).optional().describe('The path is on this machine, and is copied to the nodes'),
   output: stageOutput.optional().describe('What a stage writes: stage.output'),
   hub: z.string().min(1).optional().describe('An id of a model hub, fetched by the trainer'),
   sha256: z
@@ -86,6 +95,10 @@ export const studySchema = z.strictObject({
   models: z.record(nameSchema, modelSchema).default({}),
   data: z.record(nameSchema, dataSchema).default({}),
   target: targetSchema,
+  code: codeSchema.optional(),
+  secrets: secretsSchema,
+  checkpoints: storeSchema.optional(),
+  notify: notifySchema,
   stages: z.record(nameSchema, stageSchema),
   measure: z
     .strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optionsSchema } from './settings.ts';
+import { takenVariables } from './taken-variables.ts';
 
 const count = z.int().positive();
 const name = z
@@ -17,9 +18,6 @@ const needs = z.strictObject({ cores: z.number().positive(), memory_gb: z.number
 const needsOr = (cores: number, memory_gb: number) => needs.default({ cores, memory_gb });
 const nodes = count.optional().describe('Nodes of the target that one job takes (default: all)');
 const oneOrMore = z.union([name, z.array(name).min(1)]);
-/** Variables that this program or the shell sets; another value would contradict the plan or break the launch. */
-const takenVariables =
-  /^(PYTHONHASHSEED|NPROC_PER_NODE|NNODES|NODE_RANK|MASTER_ADDR|MASTER_PORT|WORLD_SIZE|RANK|LOCAL_RANK|CUDA_VISIBLE_DEVICES|RAY_ADDRESS|RAY_AUTH_TOKEN|RAY_AUTH_MODE|VERL_FILE_LOGGER_PATH|SWIFT_SINGLE_DEVICE_MODE|RAY_SWIFT_ARGS|PATH|HOME|UID|EUID|PPID|BASHOPTS|SHELLOPTS|BASH_ENV|HER_.*)$/;
 const secretVariable = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)S?$/i;
 
 const envSchema = z
@@ -29,7 +27,7 @@ const envSchema = z
       const message = takenVariables.test(name)
         ? 'this variable is set by the launch itself'
         : secretVariable.test(name)
-          ? 'a study never holds a secret, and this name looks like one: give it to the node'
+          ? 'a study never holds a secret, and this name looks like one: name it under `secrets`'
           : // biome-ignore lint/suspicious/noControlCharactersInRegex: what a script cannot carry
             /[\u0000-\u0008\u000b-\u001f\u007f]/.test(value) || !value.isWellFormed()
             ? 'a control character cannot be carried by a launch script'

@@ -16,6 +16,8 @@ export const Decision = entryKind('decision', {
   token: Name,
   why: z.string().max(10_000),
   after: z.exactOptional(z.union([Attempt, z.null()])),
+  /** Where an attempt is to run: node 0 of a gang first. */
+  nodes: z.exactOptional(z.array(Name).min(1)),
   resumeFrom: z.exactOptional(ResumedFrom),
 });
 
@@ -32,8 +34,7 @@ export const AttemptStarted = entryKind('attempt.started', {
   resumedFrom: z.exactOptional(z.union([ResumedFrom, z.null()])),
 });
 
-/** An attempt ended, how, and what that means. */
-export const AttemptEnded = entryKind('attempt.ended', {
+const ending = {
   ...fromNode,
   code: z.union([z.int(), z.null()]),
   signal: z.union([z.string(), z.null()]),
@@ -44,6 +45,35 @@ export const AttemptEnded = entryKind('attempt.ended', {
   policy: z.exactOptional(z.enum(['retry', 'stop'])),
   tailBlob: z.union([Sha256, z.null()]),
   lastStep: z.union([Count, z.null()]),
+};
+
+/** An attempt ended, how, and what that means. Of a gang it names the node where it began to end. */
+export const AttemptEnded = entryKind('attempt.ended', ending);
+
+/** One node of a gang ended. `by`: the node and rank whose end ended this one. */
+export const NodeEnded = entryKind('node.ended', {
+  ...ending,
+  by: z.exactOptional(z.record(z.string(), z.json())),
+});
+
+/** A file or folder that an attempt reads on a node, as it was hashed there. */
+export const InputPlaced = entryKind('input.placed', {
+  job: Job,
+  attempt: Attempt,
+  node: Name,
+  name: Name,
+  path: Path,
+  digest: Sha256,
+  how: z.enum(['there', 'copied', 'reused']),
+});
+
+/** The key of a host that was accepted, or that a run was reached under. */
+export const HostKey = entryKind('host.key', {
+  host: Name,
+  fingerprint: z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/),
+  algorithm: Name,
+  how: z.enum(['accepted', 'known', 'removed']),
+  file: z.exactOptional(Path),
 });
 
 const ResumeCheck = z.strictObject({

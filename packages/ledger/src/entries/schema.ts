@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { AttemptEnded, AttemptStarted, Decision, NodeEvent, ResumeProved, SeedUsed } from './attempt.ts';
+import {
+  AttemptEnded,
+  AttemptStarted,
+  Decision,
+  HostKey,
+  InputPlaced,
+  NodeEnded,
+  NodeEvent,
+  ResumeProved,
+  SeedUsed,
+} from './attempt.ts';
 import { Count, Time } from './fields.ts';
 import {
   Artifact,
@@ -9,6 +19,7 @@ import {
   Metric,
   Score,
 } from './result.ts';
+import { CheckpointRemoved, CheckpointStored } from './storage.ts';
 import { Cosigned, Environment, Note, StudyAmended, StudyRegistered } from './study.ts';
 
 const bodies = [
@@ -18,6 +29,9 @@ const bodies = [
   Environment,
   AttemptStarted,
   AttemptEnded,
+  NodeEnded,
+  InputPlaced,
+  HostKey,
   ResumeProved,
   SeedUsed,
   Metric,
@@ -25,6 +39,8 @@ const bodies = [
   CheckpointSaved,
   CheckpointVerified,
   CheckpointSetAside,
+  CheckpointStored,
+  CheckpointRemoved,
   Artifact,
   Score,
   Cosigned,

@@ -18,12 +18,30 @@ export type StartRequest = {
   checkpoints: { format: string; path: string; worldSize: number } | null;
   seeds: { format: string } | null;
   outputs: { name: string; path: string }[];
+  /** How the nodes of one attempt find each other, where there are several. */
+  gang?: GangPlace;
+  /** Hex; what the agents of a gang know each other by. Kept nowhere on a node. */
+  gangKey?: string | null;
   limits: {
     firstStepSeconds: number;
     silenceSeconds: number;
     graceSeconds: number;
     heartbeatSeconds: number;
   };
+};
+
+/** One node's place in its gang. `address` is node 0's as the others reach it; both ports are there. */
+export type GangPlace = {
+  index: number;
+  size: number;
+  /** The attempt's own id: that of node 0. */
+  main: string;
+  address: string;
+  linkPort: number;
+  port: number;
+  launcher: 'torchrun' | 'ray';
+  gpusPerNode: number;
+  cores: number;
 };
 
 export const startReply = z.object({
@@ -109,6 +127,7 @@ export const agentEvent = z.union([
       message: z.string().optional(),
       tails: z.record(z.string(), z.string()).default({}),
       steps: z.int().nullish(),
+      by: z.record(z.string(), z.json()).optional(),
     })
     .loose(),
   z
@@ -121,4 +140,5 @@ export const agentEvent = z.union([
 export type AgentEvent = z.infer<typeof agentEvent>;
 export type KnownEvent<T extends string> = Extract<AgentEvent, { type: T }>;
 export type FileHash = z.infer<typeof fileHash>;
+export type StartReply = z.infer<typeof startReply>;
 export type AgentStatus = z.infer<typeof statusReply>;

@@ -2,7 +2,7 @@ import { exitCodes, HerError } from '../errors.ts';
 import { findJob } from '../find-job.ts';
 import { openHome } from '../home.ts';
 import { readRecorded } from '../session.ts';
-import { openLocalTarget } from '../targets/local/local-target.ts';
+import { openTarget } from '../targets/open-target.ts';
 
 export type LogsOptions = {
   home?: string;
@@ -25,10 +25,10 @@ export async function logs(wanted: string, options: LogsOptions): Promise<number
   }
   const letGo = new AbortController();
   process.on('SIGINT', () => letGo.abort());
-  const target = openLocalTarget(home, places);
+  const node = openTarget(home, places, plan).node(attempt.nodes[0] ?? '');
   let bytes = options.from;
   try {
-    for await (const chunk of target.log(attempt.id, options.rank, bytes, options.follow, letGo.signal)) {
+    for await (const chunk of node.log(attempt.id, options.rank, bytes, options.follow, letGo.signal)) {
       bytes += chunk.length;
       if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     }

@@ -1,6 +1,7 @@
 import { openQuestions, type Plan } from '@her/configs';
 import type { Ledger } from '@her/ledger';
 import { exitCodes, HerError } from '../errors.ts';
+import { gangKey } from '../gang-key.ts';
 import { callerDirectory, openHome } from '../home.ts';
 import { type JobStanding, standing } from '../reconcile/decide.ts';
 import { type Outcome, reconcile } from '../reconcile/loop.ts';
@@ -8,7 +9,7 @@ import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { registerStudy } from '../register.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
 import { openStudyFile, type PlannedStudy } from '../study-file.ts';
-import { openLocalTarget } from '../targets/local/local-target.ts';
+import { capacityOf, openTarget } from '../targets/open-target.ts';
 import { printSummary } from '../views/summary.ts';
 import { openWatch } from '../views/watch.ts';
 
@@ -18,7 +19,7 @@ export type RunOptions = { home?: string; retries: number; json: boolean };
 export async function run(file: string, options: RunOptions): Promise<number> {
   const home = openHome(options.home);
   const planned = await openStudyFile(file, callerDirectory());
-  const { plan, study } = planned;
+  const { plan } = planned;
   refuseUndecided(planned);
   const places = home.study(plan.study);
   const ledger = await openStudyLedger(home, plan.study);
@@ -33,20 +34,21 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     process.on('SIGINT', onInterrupt);
     process.on('SIGTERM', onInterrupt);
     let outcome: Outcome;
+    const target = openTarget(home, places, plan);
     try {
       for (const torn of ledger.recovery.torn)
         watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
-      const target = openLocalTarget(home, places);
       const open = plan.jobs.filter((job) => standing(plan, state, job, policy).is !== 'done');
       if (open.length > 0)
         await target.prepare([...new Set(open.map((job) => job.environment))], watch.say, detach.signal);
-      const { cores, memory_gb: memoryGb } = study.target;
       const world = {
         plan,
         ledger,
         state,
         target,
-        capacity: { cores, memoryGb },
+        capacity: capacityOf(plan, target),
+        secrets: async () => ({}),
+        gangKey: (attempt: string, token: string) => gangKey(home.gangKeyFile, attempt, token),
         policy,
         until: null,
         observer: watch.observer,
@@ -57,6 +59,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
       );
     } finally {
       watch.close();
+      await target.close();
       process.off('SIGINT', onInterrupt);
       process.off('SIGTERM', onInterrupt);
     }

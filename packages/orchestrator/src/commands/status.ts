@@ -3,6 +3,7 @@ import { defaultPolicy } from '../reconcile/decide.ts';
 import { latestAttempt } from '../reconcile/state.ts';
 import { readRecorded } from '../session.ts';
 import { agentStates } from '../targets/agent-states.ts';
+import { openTarget } from '../targets/open-target.ts';
 import { jobRows, treeLines } from '../views/tree.ts';
 import { oneLine } from '../views/words.ts';
 
@@ -16,11 +17,11 @@ export async function status(options: StatusOptions): Promise<number> {
     const attempt = latestAttempt(state.jobs.get(job.id));
     return attempt !== undefined && attempt.ended === null ? [{ job, attempt }] : [];
   });
+  const target = openTarget(home, places, plan);
   const agents = await agentStates(
-    home,
-    places,
-    live.map(({ attempt }) => attempt.id),
-  );
+    target,
+    live.map(({ attempt }) => attempt),
+  ).finally(() => target.close());
   const rows = jobRows(plan, state, defaultPolicy, new Map(), Date.now());
   if (options.json) {
     const jobs = rows.map(({ job, word, detail }) => {

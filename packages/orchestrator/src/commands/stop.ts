@@ -9,7 +9,8 @@ import { pause } from '../reconcile/pause.ts';
 import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { leaveStopRequest } from '../reconcile/stops.ts';
 import { foldLedger, openStudyLedger, type Recorded, readRecorded } from '../session.ts';
-import { openLocalTarget } from '../targets/local/local-target.ts';
+import { openTarget } from '../targets/open-target.ts';
+import type { Target } from '../targets/target.ts';
 import { openWatch } from '../views/watch.ts';
 
 export type StopOptions = { home?: string; study?: string; reason: string };
@@ -32,7 +33,7 @@ export async function stop(wanted: readonly string[], options: StopOptions): Pro
       const ledger = await openUnlessHeld(() => openStudyLedger(home, recorded.name));
       if (ledger !== null) {
         const state = await stopHere(recorded, jobs, ledger, letGo.signal, () =>
-          openLocalTarget(home, recorded.home),
+          openTarget(home, recorded.home, recorded.plan),
         );
         return letGo.signal.aborted ? exitCodes.detached : say(recorded, jobs, state);
       }
@@ -64,7 +65,7 @@ async function stopHere(
   jobs: readonly string[],
   ledger: Ledger,
   signal: AbortSignal,
-  target: () => ReturnType<typeof openLocalTarget>,
+  open: () => Target,
 ): Promise<StudyState> {
   const { plan } = recorded;
   try {
@@ -72,14 +73,17 @@ async function stopHere(
     const policy = defaultPolicy;
     const watch = openWatch({ plan, state, policy }, process.stderr);
     const until = (): boolean => !jobs.some((id) => latestAttempt(state.jobs.get(id))?.ended === null);
-    const capacity = { cores: 0, memoryGb: 0 };
+    const target = open();
     const locate = (path: string): string => path;
     const world = {
       plan,
       ledger,
       state,
-      target: target(),
-      capacity,
+      target,
+      capacity: [],
+      // Nothing is started here.
+      secrets: async () => ({}),
+      gangKey: async () => '',
       policy,
       until,
       observer: watch.observer,
@@ -90,6 +94,7 @@ async function stopHere(
       await reconcile(world, { folder: recorded.home.requests });
     } finally {
       watch.close();
+      await target.close();
     }
     return state;
   } finally {

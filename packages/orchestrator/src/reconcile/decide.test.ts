@@ -6,7 +6,7 @@ import { attemptEntries, chain, stateOf } from './testing.ts';
 
 const plan = chain();
 const [prepare, sft, rl] = plan.jobs;
-const roomy = { cores: 8, memoryGb: 64 };
+const roomy = [{ node: 'local', cores: 8, memoryGb: 64, gpus: 0 }];
 const policy = { retries: 2 };
 const a = 'a'.repeat(16);
 const b = 'b'.repeat(16);
@@ -90,7 +90,7 @@ test('a stopped job stays stopped', () => {
 
 test('what does not fit beside what runs waits for room', () => {
   const wide = { ...plan, jobs: plan.jobs.map((job) => ({ ...job, needs: [] })) };
-  const capacity = { cores: 2, memoryGb: 9 };
+  const capacity = [{ node: 'local', cores: 2, memoryGb: 9, gpus: 0 }];
   expect(decide(wide, emptyState(), capacity, policy)).toHaveLength(2);
   const busy = stateOf(attemptEntries(a, 1));
   const started = decide(wide, busy, capacity, policy).filter((step) => step.do === 'start');

@@ -1,5 +1,6 @@
 import type { Job, JobId, Plan } from '@her/configs';
 import { classify } from '../failures.ts';
+import { type Capacity, Room } from './capacity.ts';
 import {
   type AttemptState,
   checkpointKey,
@@ -7,6 +8,7 @@ import {
   type JobState,
   latestAttempt,
   type StudyState,
+  succeeded,
 } from './state.ts';
 
 /** A checkpoint that an attempt may go on from, if it proves whole. */
@@ -14,7 +16,7 @@ export type ResumePoint = { attempt: string; step: number; path: string; digest:
 
 /** What is to be done about a job now. Pure: the same plan and state give the same answer. */
 export type Step =
-  | { do: 'start'; job: Job; attempt: string; resumeFrom: ResumePoint[]; why: string }
+  | { do: 'start'; job: Job; attempt: string; nodes: string[]; resumeFrom: ResumePoint[]; why: string }
   | { do: 'attach'; job: Job; attempt: AttemptState }
   | { do: 'give-up'; job: Job; why: string };
 
@@ -51,40 +53,43 @@ export function standing(plan: Plan, state: StudyState, job: Job, policy: RetryP
 }
 
 /** The steps that are possible now, within the target's capacity, in the plan's order. */
-export function decide(
-  plan: Plan,
-  state: StudyState,
-  capacity: { cores: number; memoryGb: number },
-  policy: RetryPolicy,
-): Step[] {
+export function decide(plan: Plan, state: StudyState, capacity: Capacity, policy: RetryPolicy): Step[] {
   const standings = plan.jobs.map((job) => ({ job, now: standing(plan, state, job, policy) }));
-  const free = { ...capacity };
-  const take = (job: Job): void => {
-    free.cores -= job.resources.cores;
-    free.memoryGb -= job.resources.memoryGb;
-  };
+  const room = new Room(capacity);
   const steps: Step[] = [];
   for (const { job, now } of standings) {
     if (now.is !== 'live') continue;
-    take(job);
+    room.take(job, now.attempt.nodes);
     steps.push({ do: 'attach', job, attempt: now.attempt });
   }
   for (const { job, now } of standings) {
     if (now.is === 'failed' && state.jobs.get(job.id)?.gaveUp == null)
       steps.push({ do: 'give-up', job, why: now.why });
     if (now.is !== 'ready') continue;
-    if (job.resources.cores > free.cores || job.resources.memoryGb > free.memoryGb) continue;
-    take(job);
+    const nodes = room.placeFor(job, holders(plan, state, job));
+    if (nodes === undefined) continue;
+    room.take(job, nodes);
     const number = (state.jobs.get(job.id)?.attempts.length ?? 0) + 1;
     steps.push({
       do: 'start',
       job,
       attempt: `${job.id}-${number}`,
+      nodes,
       resumeFrom: resumePoints(job, state),
       why: now.why,
     });
   }
   return steps;
+}
+
+/** The nodes that hold what a job reads, its own checkpoints before all. */
+function holders(plan: Plan, state: StudyState, job: Job): Set<string> {
+  const own = state.jobs.get(job.id)?.attempts.findLast(({ checkpoints }) => checkpoints.length > 0);
+  if (own !== undefined) return new Set(own.nodes);
+  const makers = job.needs.flatMap(
+    (id) => state.jobs.get(jobOf(plan, id).id)?.attempts.find(succeeded)?.nodes ?? [],
+  );
+  return new Set(makers);
 }
 
 /** Whether a job whose latest attempt failed may be tried again. A stop that was lifted asks for one more try. */

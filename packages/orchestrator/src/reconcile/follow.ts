@@ -1,69 +1,124 @@
 import type { Job } from '@her/configs';
+import { memberId } from '../agent/members.ts';
 import { HerError } from '../errors.ts';
-import { bury } from './bury.ts';
+import type { Node } from '../targets/target.ts';
+import { bury, buryNode } from './bury.ts';
 import { batches } from './event-stream.ts';
+import { gangEnding } from './gang-end.ts';
 import { ingest } from './ingest.ts';
 import { pause } from './pause.ts';
 import { beginAttempt } from './start.ts';
-import type { AttemptState } from './state.ts';
+import { type AttemptState, jobState, seqOf } from './state.ts';
+import { stopNodes } from './stop-nodes.ts';
+import { Unknowns } from './unknowns.ts';
 import { record, type World } from './world.ts';
 
 /** Milliseconds without a line (heartbeats come every 5 s) after which the agent is asked how it is. */
 const quiet = 15_000;
 /** Milliseconds between two streams of one attempt, so that one which ends at once is not asked in a spin. */
 const pace = 250;
-const backoff = { first: 1_000, most: 60_000 };
+/** Milliseconds in which the agents of a gang end it by themselves, before those left are asked to. */
+const gangGrace = 20_000;
+
+/** One node of an attempt, as it is followed. */
+type Member = { node: Node; id: string };
 
 /**
  * Follows one attempt, from its decision on, until it has ended or the loop lets go. A node that cannot be reached
  * makes it `unknown`, and nothing else: it is asked again, less and less often.
  */
 export async function followAttempt(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  let unknownSince: Date | null = null;
-  let wait = backoff.first;
-  const reached = (): void => {
-    if (unknownSince !== null) world.observer.known(job);
-    unknownSince = null;
-    wait = backoff.first;
-  };
-  while (attempt.ended === null && !world.signal.aborted) {
-    try {
-      if (attempt.startedAt === null) await beginAttempt(world, job, attempt);
-      if (attempt.ended !== null) break;
-      await readEvents(world, job, attempt, reached);
-      if (attempt.ended !== null || world.signal.aborted) break;
-      await settle(world, job, attempt);
+  const unknowns = new Unknowns(world, job);
+  await unknowns.untilReached('', async () => {
+    if (attempt.startedAt === null && attempt.ended === null) await beginAttempt(world, job, attempt);
+  });
+  if (attempt.ended !== null || world.signal.aborted || attempt.startedAt === null) return;
+  const members = attempt.nodes.map((name, i) => ({
+    node: world.target.node(name),
+    id: memberId(attempt.id, i),
+  }));
+  const followed = members.map((member) => followMember(world, job, attempt, member, unknowns));
+  const gang = endGang(world, job, attempt);
+  await Promise.all(followed).finally(gang.letGo);
+  if (attempt.nodes.length > 1 && attempt.ended === null && hasEnded(attempt))
+    await record(world, [gangEnding(attempt)]);
+}
+
+function hasEnded(attempt: AttemptState): boolean {
+  return attempt.ended !== null || attempt.nodes.every((node) => attempt.nodeEnds.has(node));
+}
+
+function isOver(attempt: AttemptState, { node }: Member): boolean {
+  return attempt.ended !== null || attempt.nodeEnds.has(node.name);
+}
+
+async function followMember(
+  world: World,
+  job: Job,
+  attempt: AttemptState,
+  member: Member,
+  unknowns: Unknowns,
+): Promise<void> {
+  while (!isOver(attempt, member) && !world.signal.aborted) {
+    await unknowns.untilReached(member.node.name, async (reached) => {
+      // It may have been out of reach when the stop was asked for.
+      if (jobState(world.state, job.id).stopped)
+        await stopNodes(world, job, attempt, 'stopped', [member.node.name]);
+      await readEvents(world, job, attempt, member, reached);
+      if (isOver(attempt, member) || world.signal.aborted) return;
+      await settle(world, job, attempt, member);
       reached();
-      await pause(pace, world.signal);
-    } catch (error) {
-      if (!(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
-      if (world.signal.aborted) return;
-      unknownSince ??= new Date();
-      world.observer.unknown(job, unknownSince, error.message);
-      await pause(wait * (0.75 + Math.random() / 2), world.signal);
-      wait = Math.min(wait * 2, backoff.most);
-    }
+    });
+    if (!isOver(attempt, member)) await pause(pace, world.signal);
   }
 }
 
+/**
+ * The agents of a gang end it by themselves when one of them has; those that have not heard of it, because its agent
+ * was killed or their link is down, are asked from here.
+ */
+function endGang(world: World, job: Job, attempt: AttemptState): { letGo: () => void } {
+  if (attempt.nodes.length < 2) return { letGo: () => undefined };
+  let since: number | null = null;
+  const timer = setInterval(() => {
+    const left = attempt.nodes.filter((node) => !attempt.nodeEnds.has(node));
+    if (left.length === 0 || left.length === attempt.nodes.length) return;
+    since ??= Date.now();
+    if (Date.now() - since < gangGrace) return;
+    since = Date.now();
+    const [first] = attempt.nodeEnds.values();
+    const reason = `gang: ${first?.node} ended (${first?.reason})`;
+    stopNodes(world, job, attempt, reason, left).catch((error: unknown) =>
+      world.observer.note(job, `the rest of the gang could not be stopped: ${String(error)}`),
+    );
+  }, 1_000);
+  return { letGo: () => clearInterval(timer) };
+}
+
 /** Reads the stream until it ends, is quiet for too long, or the loop lets go. */
-async function readEvents(world: World, job: Job, attempt: AttemptState, reached: () => void): Promise<void> {
+async function readEvents(
+  world: World,
+  job: Job,
+  attempt: AttemptState,
+  member: Member,
+  reached: () => void,
+): Promise<void> {
+  const { node, id } = member;
   const stream = new AbortController();
   const stop = () => stream.abort();
   world.signal.addEventListener('abort', stop, { once: true });
   let watchdog = setTimeout(stop, quiet);
   let ingesting = false;
   try {
-    for await (const lines of batches(
-      world.target.events(attempt.id, Math.max(1, attempt.lastSeq), stream.signal),
-    )) {
+    const from = Math.max(1, seqOf(attempt, node.name));
+    for await (const lines of batches(node.events(id, from, stream.signal))) {
       clearTimeout(watchdog);
       ingesting = true;
-      await ingest(world, job, attempt, lines);
+      await ingest(world, job, attempt, node, lines);
       ingesting = false;
       reached();
       watchdog = setTimeout(stop, quiet);
-      if (attempt.ended !== null) return;
+      if (isOver(attempt, member)) return;
     }
   } catch (error) {
     const gone = error instanceof HerError && error.agentCode === 'no-such-attempt';
@@ -76,42 +131,46 @@ async function readEvents(world: World, job: Job, attempt: AttemptState, reached
 }
 
 /** Positive evidence only: an agent proven gone is cleaned up after; whatever else it is, it is followed further. */
-async function settle(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  const status = await askStatus(world, attempt);
-  if (status.health === 'ended' && (status.lastSeq ?? 0) <= attempt.lastSeq) {
-    throw new HerError('AGENT_FAILED', `${attempt.id} has ended, and its events do not say how`, {
-      hint: `Look at ${world.target.attemptPath(attempt.id, 'events.jsonl')} on ${world.target.node}.`,
+async function settle(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {
+  const { node, id } = member;
+  const status = await askStatus(member);
+  if (status.health === 'ended' && (status.lastSeq ?? 0) <= seqOf(attempt, node.name)) {
+    throw new HerError('AGENT_FAILED', `${id} has ended, and its events do not say how`, {
+      hint: `Look at ${node.attemptPath(id, 'events.jsonl')} on ${node.name}.`,
     });
   }
-  if (status.health === 'absent') return buryAbsent(world, job, attempt);
+  if (status.health === 'absent') return buryAbsent(world, job, attempt, member);
   if (status.health !== 'lost') return;
-  const why = `the agent (pid ${status.agentPid ?? 'unknown'}) is gone without an exit record; process groups left: ${status.orphans.length}`;
+  const why = `the agent on ${node.name} (pid ${status.agentPid ?? 'unknown'}) is gone without an exit record; process groups left: ${status.orphans.length}`;
   const { study } = world.plan;
   await record(world, [
     { kind: 'decision', study, action: 'reap', job: job.id, attempt: attempt.id, token: attempt.token, why },
   ]);
   world.observer.note(job, why);
-  await world.target.reap(attempt.id, job.limits.grace);
+  await node.reap(id, job.limits.grace);
 }
 
 /** Another machine's word on an attempt (a shared folder, a new host name) proves nothing about it. */
-async function askStatus(world: World, attempt: AttemptState) {
+async function askStatus({ node, id }: Member) {
   try {
-    return await world.target.status(attempt.id);
+    return await node.status(id);
   } catch (error) {
     if (!(error instanceof HerError) || error.agentCode !== 'other-node') throw error;
     throw new HerError('AGENT_UNREACHABLE', error.message, { cause: error });
   }
 }
 
-async function buryAbsent(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  const folder = world.target.attemptPath(attempt.id, '');
-  world.observer.note(job, `its folder is gone: ${folder}`);
-  await bury(world, job, attempt, {
+async function buryAbsent(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {
+  const { node, id } = member;
+  const folder = node.attemptPath(id, '');
+  world.observer.note(job, `its folder is gone: ${folder} on ${node.name}`);
+  const verdict = {
     reason: 'agent-lost',
     class: 'infrastructure',
     cause: `the folder of the attempt is gone from its node: ${folder}`,
     remedy: 'It starts again from what other attempts left.',
     policy: 'retry',
-  });
+  } as const;
+  if (attempt.nodes.length > 1) await buryNode(world, job, attempt, node.name, verdict);
+  else await bury(world, job, attempt, verdict);
 }

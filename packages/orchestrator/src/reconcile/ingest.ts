@@ -1,10 +1,11 @@
 import type { Job } from '@her/configs';
 import type { EntryBody } from '@her/ledger';
 import { HerError } from '../errors.ts';
+import type { Node } from '../targets/target.ts';
 import { parseEvent } from './event-stream.ts';
 import { proveResume } from './resume-proof.ts';
 import { scoreEntries } from './scores.ts';
-import { type AttemptState, jobState } from './state.ts';
+import { type AttemptState, jobState, seqOf } from './state.ts';
 import { type TranslateContext, translate } from './translate.ts';
 import { record, type World } from './world.ts';
 
@@ -13,14 +14,15 @@ export async function ingest(
   world: World,
   job: Job,
   attempt: AttemptState,
+  node: Node,
   lines: readonly string[],
 ): Promise<void> {
-  const { plan, target, ledger } = world;
+  const { plan, ledger } = world;
   const made = new Set(attempt.outputs.map(({ name }) => name));
   const putBlob = (text: string): Promise<string> => ledger.putBlob(text);
   const context: TranslateContext = {
     study: plan.study,
-    node: target.node,
+    node: node.name,
     job,
     attempt,
     putBlob,
@@ -28,7 +30,7 @@ export async function ingest(
     spoiled: null,
   };
   const bodies: EntryBody[] = [];
-  let seen = attempt.lastSeq;
+  let seen = seqOf(attempt, node.name);
   for (const line of lines) {
     const event = parseEvent(line);
     // The last event in the ledger is asked for again: of several entries that it becomes, not all may be written.
@@ -36,27 +38,27 @@ export async function ingest(
     if (event.seq > seen + 1) {
       throw new HerError(
         'AGENT_FAILED',
-        `events ${seen + 1} to ${event.seq - 1} of ${attempt.id} are missing`,
+        `events ${seen + 1} to ${event.seq - 1} of ${attempt.id} on ${node.name} are missing`,
       );
     }
     seen = event.seq;
     if (event.type === 'ended' && job.kind === 'evaluate' && 'code' in event && event.code === 0) {
-      bodies.push(...(await scoresOf(world, context)));
+      bodies.push(...(await scoresOf(node, context)));
     }
     const translated = await translate(event, context);
     for (const body of translated) if (body.kind === 'artifact') made.add(body.name);
     bodies.push(...translated);
   }
   await record(world, bodies);
-  attempt.lastSeq = Math.max(attempt.lastSeq, seen);
+  attempt.seqs.set(node.name, Math.max(seqOf(attempt, node.name), seen));
   await recordProof(world, job, attempt);
   if (bodies.some((body) => body.kind === 'metric')) world.observer.progressed(job, attempt);
 }
 
 /** The scores of an evaluation; a file that cannot be read spoils the attempt, and is told as its cause. */
-async function scoresOf(world: World, context: TranslateContext): Promise<EntryBody[]> {
+async function scoresOf(node: Node, context: TranslateContext): Promise<EntryBody[]> {
   try {
-    return scoreEntries(await world.target.readFile(context.attempt.id, 'out/scores.json'), context);
+    return scoreEntries(await node.readFile(context.attempt.id, 'out/scores.json'), context);
   } catch (cause) {
     context.spoiled = `its scores cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
     return [];

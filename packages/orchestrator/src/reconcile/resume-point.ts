@@ -1,6 +1,7 @@
 import type { Job } from '@her/configs';
 import { HerError } from '../errors.ts';
 import type { ResumePoint } from './decide.ts';
+import { jobState, type StudyState } from './state.ts';
 import { record, type World } from './world.ts';
 
 /** The newest checkpoint that is whole now; torn ones on the way are recorded and set aside, never deleted. */
@@ -26,11 +27,11 @@ export async function newestWhole(
 
 /** Why a checkpoint is not the whole one that was saved; a refusal of the agent to read it is a reason too. */
 async function faultsOf(world: World, job: Job, point: ResumePoint): Promise<string[]> {
-  const { target } = world;
   const { checkpoints } = job;
+  const node = world.target.node(holderOf(world.state, job, point.attempt));
   if (checkpoints === null) return ['the job keeps no checkpoints'];
   try {
-    const check = await target.checkCheckpoint(
+    const check = await node.checkCheckpoint(
       point.attempt,
       point.path,
       checkpoints.format,
@@ -38,11 +39,18 @@ async function faultsOf(world: World, job: Job, point: ResumePoint): Promise<str
     );
     if (!check.whole) return check.why.length > 0 ? check.why : ['not whole'];
     if (check.step !== point.step) return [`its own step counter says ${check.step}`];
-    const { digest } = await target.hash(point.attempt, point.path);
+    const { digest } = await node.hash(point.attempt, point.path);
     return digest === point.digest ? [] : ['its files are not those that were hashed when it was saved'];
   } catch (error) {
     if (error instanceof HerError && error.code === 'AGENT_FAILED')
       return [`it cannot be read: ${error.message}`];
     throw error;
   }
+}
+
+/** The node that an attempt of a job left its files on. */
+export function holderOf(state: StudyState, job: Pick<Job, 'id'>, attempt: string): string {
+  const [node] = jobState(state, job.id).attempts.find(({ id }) => id === attempt)?.nodes ?? [];
+  if (node === undefined) throw new TypeError(`the ledger does not say where ${attempt} ran`);
+  return node;
 }

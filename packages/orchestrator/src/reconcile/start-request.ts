@@ -1,56 +1,50 @@
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Job, Plan } from '@her/configs';
-import { agentProtocol, type StartRequest } from '../agent/protocol.ts';
-import type { Target } from '../targets/target.ts';
-import type { ResumePoint } from './decide.ts';
-import { jobOf } from './decide.ts';
-import { type StudyState, succeeded } from './state.ts';
+import type { Job } from '@her/configs';
+import { memberId } from '../agent/members.ts';
+import { agentProtocol, type GangPlace, type StartRequest } from '../agent/protocol.ts';
+import type { Node } from '../targets/target.ts';
+import type { PlacedInput } from './inputs.ts';
+import type { AttemptState } from './state.ts';
 
-/** What the agent is asked to start: the job's files as planned, its inputs where they lie on this target. */
-export function startRequest(options: {
-  plan: Plan;
-  state: StudyState;
-  target: Target;
+export type RequestParts = {
   job: Job;
-  attempt: string;
-  token: string;
-  resume: ResumePoint | null;
-  locate: (path: string) => string;
-}): StartRequest {
-  const { plan, state, target, job, resume } = options;
+  attempt: AttemptState;
+  /** Of the attempt, node 0 first. */
+  nodes: readonly Node[];
+  node: Node;
+  inputs: readonly PlacedInput[];
+  secrets: Record<string, string>;
+  gangKey: string | null;
+};
+
+/** What the agent of one node is asked to start: the job's files as planned, its inputs where they lie there. */
+export function startRequest(parts: RequestParts): StartRequest {
+  const { job, attempt, node, nodes } = parts;
+  const index = nodes.indexOf(node);
+  const resume = attempt.decidedFrom;
   const checkpoint = resume === null ? '' : basename(resume.path);
   const resumeArgs =
     resume === null
       ? []
       : (job.resume?.argv ?? []).map((word) => word.replaceAll('{checkpoint}', checkpoint));
-  const inputs: StartRequest['inputs'] = job.inputs.flatMap(({ name, from }) => {
-    // The trainer fetches it itself, by the id in its file.
-    if (from.kind === 'hub') return [];
-    if (from.kind === 'path') return [{ name, path: options.locate(from.path), digest: from.digest }];
-    const made = outputOf(plan, state, from.job, from.output);
-    return [{ name, path: target.attemptPath(made.attempt, made.path), digest: made.digest }];
-  });
-  if (resume !== null) {
-    inputs.push({
-      name: `resume/${checkpoint}`,
-      path: target.attemptPath(resume.attempt, resume.path),
-      digest: resume.digest,
-    });
-  }
+  // A gang writes into the folder of its node 0, which tells of all of it.
+  const tells = index === 0;
   return {
     protocol: agentProtocol,
-    attempt: options.attempt,
-    token: options.token,
+    attempt: memberId(attempt.id, index),
+    token: attempt.token,
     job: { id: job.id, name: job.name },
     files: job.files,
-    inputs,
+    inputs: parts.inputs.map((input) => ({ ...input })),
     ranks: [{ argv: mergeArgs(job.argv, resumeArgs) }],
-    env: { ...target.baseEnv(job.environment), ...job.env },
-    secrets: {},
-    metrics: job.metrics,
-    checkpoints: job.checkpoints,
-    seeds: { format: job.seedRecord },
-    outputs: job.outputs,
+    env: { ...node.baseEnv(job.environment), ...job.env },
+    secrets: parts.secrets,
+    metrics: tells ? job.metrics : [],
+    checkpoints: tells ? job.checkpoints : null,
+    seeds: tells ? { format: job.seedRecord } : null,
+    outputs: tells ? job.outputs : [],
+    ...gangOf(parts, index),
     limits: {
       firstStepSeconds: job.limits.firstStep,
       silenceSeconds: job.limits.silence,
@@ -60,24 +54,41 @@ export function startRequest(options: {
   };
 }
 
+function gangOf(
+  { job, attempt, nodes, gangKey }: RequestParts,
+  index: number,
+): Pick<StartRequest, 'gang' | 'gangKey'> {
+  const [first] = nodes;
+  if (job.gang === null || nodes.length < 2 || first === undefined) return {};
+  const [linkPort, port] = portsOf(attempt.id);
+  const gang: GangPlace = {
+    index,
+    size: nodes.length,
+    main: attempt.id,
+    address: first.address ?? '',
+    linkPort,
+    port,
+    launcher: job.gang.launcher,
+    gpusPerNode: job.gang.gpusPerNode,
+    cores: job.resources.cores,
+  };
+  return { gang, gangKey };
+}
+
+/**
+ * Two ports for one attempt, from 20000 to 29999: below those that Linux gives away by itself (ip_local_port_range),
+ * and other ones for each attempt, so that two attempts on a node, or the next one, do not meet.
+ */
+export function portsOf(attempt: string): [number, number] {
+  const number = createHash('sha256').update(attempt).digest().readUInt32BE(0);
+  const first = 20_000 + 2 * (number % 5_000);
+  return [first, first + 1];
+}
+
 /** Hydra refuses a key twice; an override for resuming takes the place of the planned one. */
 function mergeArgs(argv: readonly string[], more: readonly string[]): string[] {
   const keys = new Set(
     more.filter((word) => !word.startsWith('-') && word.includes('=')).map((word) => word.split('=')[0]),
   );
   return [...argv.filter((word) => !keys.has(word.split('=')[0]) || !word.includes('=')), ...more];
-}
-
-function outputOf(
-  plan: Plan,
-  state: StudyState,
-  jobId: Job['id'],
-  output: string,
-): { attempt: string; path: string; digest: string } {
-  const attempt = state.jobs.get(jobId)?.attempts.find(succeeded);
-  const made = attempt?.outputs.find((candidate) => candidate.name === output);
-  if (attempt === undefined || made === undefined) {
-    throw new TypeError(`${jobOf(plan, jobId).name} has not made ${output}; its readers must wait`);
-  }
-  return { attempt: attempt.id, path: made.path, digest: made.digest };
 }

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from '@her/configs';
 import type { EntryBody } from '@her/ledger';
+import { memberId } from '../agent/members.ts';
+import type { StartReply, StartRequest } from '../agent/protocol.ts';
 import { HerError } from '../errors.ts';
+import type { Node } from '../targets/target.ts';
 import { bury } from './bury.ts';
-import type { ResumePoint, Step } from './decide.ts';
+import type { Step } from './decide.ts';
+import { placeInputs } from './inputs.ts';
 import { pause } from './pause.ts';
 import { newestWhole } from './resume-point.ts';
 import { startRequest } from './start-request.ts';
 import { type AttemptState, jobState } from './state.ts';
+import { stopNodes } from './stop-nodes.ts';
 import { attemptIn, record, type World } from './world.ts';
 
 /** Milliseconds after which a start that was under way when its `her` was killed has reached the agent, or never will. */
@@ -27,6 +32,7 @@ export async function decideStart(world: World, step: Extract<Step, { do: 'start
       attempt,
       token: randomUUID(),
       why: `${step.why}${from}`,
+      nodes: step.nodes,
       after: resume?.attempt ?? null,
       ...(resume === null ? {} : { resumeFrom: resume }),
     },
@@ -41,50 +47,60 @@ export async function decideStart(world: World, step: Extract<Step, { do: 'start
 export async function beginAttempt(world: World, job: Job, attempt: AttemptState): Promise<void> {
   if (jobState(world.state, job.id).stopped || world.until !== null)
     return leaveUnstarted(world, job, attempt);
-  const { target, plan, state, locate } = world;
-  const resume = attempt.decidedFrom;
-  const request = startRequest({
-    plan,
-    state,
-    target,
-    job,
-    attempt: attempt.id,
-    token: attempt.token,
-    resume,
-    locate,
-  });
+  const nodes = attempt.nodes.map((name) => world.target.node(name));
   try {
-    const reply = await target.start(request);
-    await record(world, [
-      await fingerprint(world, job, attempt),
-      startedEntry(world, job, attempt, reply, resume),
-    ]);
+    const requests = await requestsFor(world, job, attempt, nodes);
+    const replies = await world.target.startGang(requests);
+    for (const node of nodes) {
+      const reply = replies.get(node.name);
+      if (reply === undefined) throw new TypeError(`the target did not say how ${node.name} started`);
+      if (attempt.startedOn.has(node.name)) continue;
+      await record(world, [
+        await fingerprint(world, job, attempt, node),
+        startedEntry(world, job, attempt, node, reply),
+      ]);
+    }
   } catch (error) {
-    if (!(error instanceof HerError) || error.code !== 'AGENT_FAILED' || !refusals.has(error.agentCode ?? ''))
-      throw error;
+    if (!(error instanceof HerError) || !isRefusal(error)) throw error;
+    if (nodes.length > 1) await stopNodes(world, job, attempt, 'another node refused to start');
     await bury(world, job, attempt, {
       reason: 'not-started',
       class: error.agentCode === 'disk-full' ? 'resource' : 'configuration',
-      cause: `the agent refused to start it: ${error.message}`,
+      cause: `it could not be started: ${error.message}`,
       remedy: error.hint ?? 'Mend what it names, then `her resume JOB` and `her run`.',
       policy: 'stop',
     });
   }
 }
 
-/** Answers of the agent after which nothing of the attempt runs. */
-const refusals = new Set(['bad-request', 'input-missing', 'disk-full', 'bad-attempt-id']);
+/** Answers of the agent after which nothing of the attempt runs there. */
+const refusals = new Set(['bad-request', 'input-missing', 'disk-full', 'bad-attempt-id', 'port-taken']);
+
+/** What no repetition would mend; everything else is told to the person, and the decision stays. */
+function isRefusal(error: HerError): boolean {
+  if (error.code === 'INPUT_MISSING' || error.code === 'INPUT_CHANGED') return true;
+  return error.code === 'AGENT_FAILED' && refusals.has(error.agentCode ?? '');
+}
+
+async function requestsFor(
+  world: World,
+  job: Job,
+  attempt: AttemptState,
+  nodes: readonly Node[],
+): Promise<Map<string, StartRequest>> {
+  const secrets = await world.secrets();
+  const gangKey = nodes.length > 1 ? await world.gangKey(attempt.id, attempt.token) : null;
+  const built = nodes.map(async (node): Promise<[string, StartRequest]> => {
+    const inputs = await placeInputs(world, job, attempt, node);
+    return [node.name, startRequest({ job, attempt, nodes, node, inputs, secrets, gangKey })];
+  });
+  return new Map(await Promise.all(built));
+}
 
 /** A stop came between the decision and the start: what the agent never heard of is over; what it has is followed. */
 async function leaveUnstarted(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  const { target } = world;
-  let { health } = await target.status(attempt.id);
-  if (health === 'absent') {
-    await pause(inFlight, world.signal);
-    ({ health } = await target.status(attempt.id));
-  }
-  if (health !== 'absent')
-    return target.stop(attempt.id, 'stopped before its start was recorded', job.limits.grace);
+  const health = await healthOf(world, attempt);
+  if (health !== 'absent') return stopNodes(world, job, attempt, 'stopped before its start was recorded');
   if (!jobState(world.state, job.id).stopped) return;
   await bury(world, job, attempt, {
     reason: 'stopped',
@@ -95,29 +111,32 @@ async function leaveUnstarted(world: World, job: Job, attempt: AttemptState): Pr
   });
 }
 
-type Started = Awaited<ReturnType<World['target']['start']>>;
+/** Whether any of its nodes has ever heard of an attempt. */
+async function healthOf(world: World, attempt: AttemptState): Promise<'absent' | 'there'> {
+  const heard = async (): Promise<boolean> => {
+    const asked = attempt.nodes.map((name, i) => world.target.node(name).status(memberId(attempt.id, i)));
+    return (await Promise.all(asked)).some(({ health }) => health !== 'absent');
+  };
+  if (await heard()) return 'there';
+  await pause(inFlight, world.signal);
+  return (await heard()) ? 'there' : 'absent';
+}
 
 function startedEntry(
   world: World,
   job: Job,
   attempt: AttemptState,
-  reply: Started,
-  resumedFrom: ResumePoint | null,
+  node: Node,
+  { pid, bootId, agent }: StartReply,
 ): EntryBody {
-  const { plan, target } = world;
-  const { pid, bootId, agent } = reply;
-  const head = {
-    study: plan.study,
-    job: job.id,
-    attempt: attempt.id,
-    target: target.name,
-    node: target.node,
-  };
-  return { kind: 'attempt.started', ...head, token: attempt.token, pid, bootId, agent, resumedFrom };
+  const head = { study: world.plan.study, job: job.id, attempt: attempt.id };
+  const where = { target: world.target.name, node: node.name };
+  const { token, decidedFrom: resumedFrom } = attempt;
+  return { kind: 'attempt.started', ...head, ...where, token, pid, bootId, agent, resumedFrom };
 }
 
-async function fingerprint(world: World, job: Job, attempt: AttemptState): Promise<EntryBody> {
-  const { digest, facts } = await world.target.fingerprint(job.environment);
-  const head = { study: world.plan.study, job: job.id, attempt: attempt.id, node: world.target.node };
+async function fingerprint(world: World, job: Job, attempt: AttemptState, node: Node): Promise<EntryBody> {
+  const { digest, facts } = await node.fingerprint(job.environment);
+  const head = { study: world.plan.study, job: job.id, attempt: attempt.id, node: node.name };
   return { kind: 'environment', ...head, digest, facts };
 }

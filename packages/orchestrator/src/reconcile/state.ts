@@ -8,10 +8,15 @@ export type AttemptState = {
   number: number;
   token: string;
   decidedAt: string;
+  /** Where it runs: node 0 of a gang first. */
+  nodes: string[];
+  /** When the last of its nodes had started it; null while one has not. */
   startedAt: string | null;
-  node: string | null;
-  /** Number of the last node event in the ledger; the next one to ask for is one more. */
-  lastSeq: number;
+  startedOn: Set<string>;
+  /** By node, the number of its last event in the ledger; the next one to ask for is one more. */
+  seqs: Map<string, number>;
+  /** How the nodes of a gang ended. */
+  nodeEnds: Map<string, EntryOf<'node.ended'>>;
   lastStep: number | null;
   maxSteps: number | null;
   lastValues: EntryOf<'metric'>['values'];
@@ -74,6 +79,11 @@ export function fold(state: StudyState, entry: Entry): void {
   }
 }
 
+/** Number of the last event of a node in the ledger, 0 where there is none. */
+export function seqOf(attempt: AttemptState, node: string): number {
+  return attempt.seqs.get(node) ?? 0;
+}
+
 export function checkpointKey(attempt: string, path: string): string {
   return `${attempt} ${path}`;
 }
@@ -97,6 +107,7 @@ function foldDecision(state: StudyState, entry: EntryOf<'decision'>): void {
       if (job.attempts.some((attempt) => attempt.id === entry.attempt)) return;
       job.attempts.push({
         ...newAttempt(entry.attempt, job.attempts.length + 1, entry.token, entry.time),
+        nodes: entry.nodes ?? [],
         decidedFrom: entry.resumeFrom ?? null,
       });
       return;
@@ -124,9 +135,11 @@ function newAttempt(id: string, number: number, token: string, time: string): At
     number,
     token,
     decidedAt: time,
+    nodes: [],
     startedAt: null,
-    node: null,
-    lastSeq: 0,
+    startedOn: new Set(),
+    seqs: new Map(),
+    nodeEnds: new Map(),
     lastStep: null,
     maxSteps: null,
     lastValues: {},
@@ -154,11 +167,12 @@ function attemptOf(state: StudyState, id: string): AttemptState {
 }
 
 function foldAttempt(attempt: AttemptState, entry: Entry): void {
-  if ('seq' in entry && typeof entry.seq === 'number') attempt.lastSeq = Math.max(attempt.lastSeq, entry.seq);
+  if ('seq' in entry && typeof entry.seq === 'number')
+    attempt.seqs.set(entry.node, Math.max(seqOf(attempt, entry.node), entry.seq));
   switch (entry.kind) {
     case 'attempt.started':
-      attempt.startedAt = entry.time;
-      attempt.node = entry.node;
+      attempt.startedOn.add(entry.node);
+      if (attempt.nodes.every((node) => attempt.startedOn.has(node))) attempt.startedAt ??= entry.time;
       attempt.resumedFrom = entry.resumedFrom ?? null;
       return;
     case 'metric':
@@ -178,6 +192,9 @@ function foldAttempt(attempt: AttemptState, entry: Entry): void {
       return;
     case 'score':
       attempt.scores.push(`${entry.metric} ${entry.of}`);
+      return;
+    case 'node.ended':
+      attempt.nodeEnds.set(entry.node, entry);
       return;
     case 'attempt.ended':
       attempt.ended = entry;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Job } from '@her/configs';
 import { z } from 'zod';
 import { isDone, latestAttempt } from './state.ts';
+import { stopNodes } from './stop-nodes.ts';
 import { record, type World } from './world.ts';
 
 /** A request to stop, left in a folder for the one who writes the ledger. */
@@ -74,5 +75,5 @@ async function stopJob(world: World, job: Job, reason: string): Promise<void> {
     await record(world, [{ kind: 'decision', ...head, action: 'stop', token: randomUUID(), why: reason }]);
   }
   // One whose start is not in the ledger yet is dealt with by who follows it.
-  if (live !== null && live.startedAt !== null) await world.target.stop(live.id, reason, job.limits.grace);
+  if (live !== null && live.startedOn.size > 0) await stopNodes(world, job, live, reason);
 }

@@ -1,13 +1,22 @@
-import type { Job, JobId, Plan } from '@her/configs';
+import type { Job, JobId, Plan, Site } from '@her/configs';
 import type { Entry, EntryBody } from '@her/ledger';
 import { emptyState, fold, type StudyState } from './state.ts';
+
+/** This machine, and nothing beside it. */
+export const here: Site = {
+  runsOn: { kind: 'local', device: 'cpu', cores: 2, memory_gb: 12 },
+  secrets: {},
+  store: null,
+  notify: [],
+  code: null,
+};
 
 /** A plan of three jobs in a row, for tests of the pure parts. */
 export function chain(): Plan {
   const names = ['prepare', 'sft/11', 'rl/11'];
   const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(16) as JobId);
   const jobs = names.map((name, i) => job(name, ids[i] ?? ids[0], i === 0 ? [] : [ids[i - 1] ?? ids[0]]));
-  return { study: 'test', digest: '0'.repeat(64), primary: null, target: 'target', jobs };
+  return { study: 'test', digest: '0'.repeat(64), primary: null, target: 'target', jobs, ...here };
 }
 
 function job(name: string, id: JobId | undefined, needs: (JobId | undefined)[]): Job {
@@ -68,7 +77,14 @@ export function attemptEntries(
   const head = { study: 'test', job: jobId, attempt };
   const node = { ...head, node: 'local' };
   const bodies: EntryBody[] = [
-    { kind: 'decision', ...head, action: number === 1 ? 'start' : 'resume', token: 't', why: 'test' },
+    {
+      kind: 'decision',
+      ...head,
+      action: number === 1 ? 'start' : 'resume',
+      token: 't',
+      why: 'test',
+      nodes: ['local'],
+    },
     {
       kind: 'attempt.started',
       ...head,

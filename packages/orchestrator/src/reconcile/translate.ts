@@ -93,7 +93,13 @@ async function endedEntry(
     .join('\n');
   const lastStep = event.steps ?? context.attempt.lastStep;
   const tailBlob = tail === '' ? null : await context.putBlob(tail);
-  const ending = { kind: 'attempt.ended', ...head, code, signal, reason, tailBlob, lastStep } as const;
+  const gang = context.attempt.nodes.length > 1;
+  const by = event.by === undefined ? {} : { by: event.by };
+  const kind = gang ? { kind: 'node.ended' as const, ...by } : { kind: 'attempt.ended' as const };
+  const ending = { ...kind, ...head, code, signal, reason, tailBlob, lastStep };
+  // What a gang makes is collected on its node 0.
+  if (gang && head.node !== context.attempt.nodes[0] && reason === 'exited' && code === 0)
+    return { ...ending, class: null, cause: null, remedy: null };
   if (reason === 'exited' && code === 0) {
     const fault = context.spoiled ?? missingOutputs(context);
     if (fault === null) return { ...ending, class: null, cause: null, remedy: null };

@@ -1,6 +1,7 @@
 import type { Job, Plan } from '@her/configs';
 import type { Entry, EntryBody, Ledger } from '@her/ledger';
 import type { Target } from '../targets/target.ts';
+import type { Capacity } from './capacity.ts';
 import type { RetryPolicy } from './decide.ts';
 import type { Observer } from './observer.ts';
 import { type AttemptState, fold, jobState, type StudyState } from './state.ts';
@@ -11,7 +12,11 @@ export type World = {
   ledger: Ledger;
   state: StudyState;
   target: Target;
-  capacity: { cores: number; memoryGb: number };
+  capacity: Capacity;
+  /** Values of the study's secrets, asked for when an attempt is started. */
+  secrets: () => Promise<Record<string, string>>;
+  /** What the agents of a gang know each other by. */
+  gangKey: (attempt: string, token: string) => Promise<string>;
   policy: RetryPolicy;
   /** Set by `her stop`: attach to what runs, start nothing, and let go once this holds. */
   until: (() => boolean) | null;

@@ -1,21 +1,30 @@
+import { memberId } from '../agent/members.ts';
 import { HerError } from '../errors.ts';
-import type { Home, StudyHome } from '../home.ts';
-import { openLocalTarget } from './local/local-target.ts';
+import type { AttemptState } from '../reconcile/state.ts';
+import type { Target } from './target.ts';
 
-/** What the agent of each attempt says of it now; `unreachable` says nothing about the attempt. */
+/**
+ * What the agents of each attempt say of it now, by attempt: of a gang the one that is worst off. `unreachable` says
+ * nothing about the attempt.
+ */
 export async function agentStates(
-  home: Home,
-  study: StudyHome,
-  attempts: readonly string[],
+  target: Target,
+  attempts: readonly AttemptState[],
 ): Promise<Map<string, string>> {
-  const target = openLocalTarget(home, study);
-  const asked = attempts.map(async (attempt) => {
-    try {
-      return [attempt, (await target.status(attempt)).health] as const;
-    } catch (error) {
-      if (error instanceof HerError) return [attempt, 'unreachable'] as const;
-      throw error;
-    }
+  const asked = attempts.map(async ({ id, nodes }) => {
+    const states = await Promise.all(nodes.map((node, i) => healthOn(target, node, memberId(id, i))));
+    return [id, states.toSorted((a, b) => worst.indexOf(b) - worst.indexOf(a))[0] ?? 'absent'] as const;
   });
   return new Map(await Promise.all(asked));
+}
+
+const worst = ['running', 'ended', 'absent', 'lost', 'unreachable'];
+
+async function healthOn(target: Target, node: string, id: string): Promise<string> {
+  try {
+    return (await target.node(node).status(id)).health;
+  } catch (error) {
+    if (error instanceof HerError) return 'unreachable';
+    throw error;
+  }
 }

@@ -1,21 +1,25 @@
-import type { AgentStatus, StartRequest } from '../agent/protocol.ts';
+import type { z } from 'zod';
+import type { AgentStatus, StartReply, StartRequest } from '../agent/protocol.ts';
+import type { Runner, RunOptions } from './runner.ts';
+
+export type EnvironmentName = 'swift' | 'verl';
+
+/** What the record keeps of a place: the lock of the environment, the machine. */
+export type Fingerprint = { digest: string; facts: Record<string, string | number> };
 
 /**
- * Where attempts run. Nothing outside `targets/` knows which kind it is. Every call may be repeated: none of them
- * does a thing twice. A call that cannot reach the node throws `HerError('AGENT_UNREACHABLE')`, which says nothing
- * about the attempt.
+ * One machine of a target, through the agent there. Every call may be repeated: none of them does a thing twice. A call
+ * that cannot reach the node throws `HerError('AGENT_UNREACHABLE')`, which says nothing about the attempt.
+ * Attempts are named as on that node: a gang's member k has the folder `ATTEMPT-nK`.
  */
-export type Target = {
+export type Node = {
   readonly name: string;
-  readonly node: string;
+  /** Where the other nodes of the target reach it; null where nobody else has to. */
+  readonly address: string | null;
+  readonly runner: Runner;
   /** Absolute path on the node of a path in an attempt's folder. */
   attemptPath(attempt: string, path: string): string;
-  start(request: StartRequest): Promise<{
-    state: 'started' | 'already';
-    pid: number | null;
-    bootId: string | null;
-    agent: string | null;
-  }>;
+  start(request: StartRequest): Promise<StartReply>;
   status(attempt: string): Promise<AgentStatus>;
   /** Event lines with a number of at least `from`, until the attempt has ended or `signal` aborts. */
   events(attempt: string, from: number, signal: AbortSignal): AsyncIterable<string>;
@@ -39,16 +43,57 @@ export type Target = {
   hash(attempt: string, path: string): Promise<{ digest: string }>;
   /** A small file of an attempt's folder. */
   readFile(attempt: string, path: string): Promise<string>;
-  /** What the record keeps of the place: the lock of the environment, the machine. */
-  fingerprint(
-    environment: 'swift' | 'verl',
-  ): Promise<{ digest: string; facts: Record<string, string | number> }>;
-  /** The variables that every rank of this target starts from. */
-  baseEnv(environment: 'swift' | 'verl'): Record<string, string>;
-  /** Makes sure that the environments are set up; called once before the first start. */
+  /** Any other verb of the agent, with its one JSON reply. */
+  ask<T>(verb: string, args: readonly string[], reply: z.ZodType<T>, options?: RunOptions): Promise<T>;
+  fingerprint(environment: EnvironmentName): Promise<Fingerprint>;
+  /** The variables that every rank of this node starts from. */
+  baseEnv(environment: EnvironmentName): Record<string, string>;
+};
+
+/** Where something that a job reads is: what an attempt left on a node, or a path of the study. */
+export type Held =
+  | { kind: 'output'; node: string; attempt: string; path: string; digest: string | null }
+  | {
+      kind: 'path';
+      /** As the study wrote it: on a target of other machines, a path of the nodes. */
+      path: string;
+      /** The same on this machine. */
+      here: string;
+      /** SHA-256 in hex that it must have; null where the study does not pin it and nothing could hash it before. */
+      digest: string | null;
+      via: 'rsync' | null;
+    };
+
+/** `planned`: it was hashed for the plan, and is read where it lies. */
+export type Brought = { path: string } & (
+  | { digest: string; how: 'there' | 'copied' | 'reused' }
+  | { digest: string | null; how: 'planned' }
+);
+
+export type Along = { say: (line: string) => void; signal: AbortSignal };
+
+/** Where attempts run. Nothing outside `targets/` knows which kind it is. */
+export type Target = {
+  readonly name: string;
+  readonly kind: 'local' | 'ssh' | 'slurm';
+  /** In the study's order: a gang takes some of them, the first is its node 0. */
+  readonly nodes: readonly Node[];
+  /** Whether every node sees every attempt's folder. */
+  readonly storage: 'shared' | 'own';
+  /** @throws {HerError} `NODE_UNKNOWN` for a name that the target does not have */
+  node(name: string): Node;
+  /** Makes sure that the nodes have what attempts need; called once before the first start. */
   prepare(
-    environments: readonly ('swift' | 'verl')[],
+    environments: readonly EnvironmentName[],
     say: (line: string) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /**
+   * Makes something readable on a node, by copying it only where it must be, and says where it is there.
+   * @throws {HerError} `INPUT_MISSING`, `INPUT_CHANGED`: nothing was started
+   */
+  bring(node: Node, held: Held, along: Along): Promise<Brought>;
+  /** Starts one attempt on its nodes: all of them, side by side. A repetition starts what is not started yet. */
+  startGang(requests: ReadonlyMap<string, StartRequest>): Promise<Map<string, StartReply>>;
+  close(): Promise<void>;
 };

@@ -1,3 +1,4 @@
+import type { Machine } from '../../study/target-schema.ts';
 import { cpuEnv } from '../cpu-env.ts';
 import type { OwnChoices } from '../settings-builder.ts';
 
@@ -12,7 +13,7 @@ const oneDevice = 'verl asks Ray for one accelerator, though there is none';
  * What verl needs to run without a GPU: our platform and engine (her_workers.verl_cpu), float32, no kernels that
  * only GPUs have, one worker of each kind, and small shared-memory pools.
  */
-export const cpuChoices: OwnChoices = {
+const cpuChoices: OwnChoices = {
   'trainer.device': { value: 'cpu', why: plugin },
   'actor_rollout_ref.model.external_lib': { value: 'her_workers.verl_cpu.engine', why: plugin },
   'actor_rollout_ref.model.use_remove_padding': { value: false, why: noKernel },
@@ -41,11 +42,19 @@ export const cpuChoices: OwnChoices = {
   'transfer_queue.backend.SimpleStorage.total_storage_size': { value: 2000, why: smallPool },
   'data.dataloader_num_workers': { value: 0, why: oneWorker },
   'data.filter_overlong_prompts_workers': { value: 1, why: oneWorker },
+};
+
+/** What a cluster of the job's own is told when it is formed, a single node tells Ray here. */
+const oneNode: OwnChoices = {
   'ray_kwargs.ray_init.num_cpus': { value: 8, why: oneDevice },
   'ray_kwargs.ray_init.num_gpus': { value: 1, why: oneDevice },
   'ray_kwargs.ray_init.include_dashboard': { value: false, why: 'no port is opened that nobody asked for' },
   'ray_kwargs.ray_init.object_store_memory': { value: 300_000_000, why: smallPool },
 };
+
+export function cpuChoicesOf({ nodes }: Machine): OwnChoices {
+  return { ...cpuChoices, ...(nodes === 1 ? oneNode : {}) };
+}
 
 export function verlCpuEnv(cores: number): Record<string, string> {
   return {

@@ -2,12 +2,12 @@ import type { StageOf } from '../../study/stage-schemas.ts';
 import type { Machine } from '../../study/target-schema.ts';
 import type { OwnChoices } from '../settings-builder.ts';
 import { algorithmChoices } from './algorithms.ts';
-import { cpuChoices } from './cpu.ts';
+import { cpuChoicesOf } from './cpu.ts';
 
 /** What verl must never be left to choose. */
 export function verlOwnChoices(stage: StageOf<'rl'>, machine: Machine): OwnChoices {
   return {
-    ...(machine.gpusPerNode === 0 ? cpuChoices : gpuChoices),
+    ...(machine.gpusPerNode === 0 ? cpuChoicesOf(machine) : gpuChoices),
     ...algorithmChoices(stage),
     ...rewardChoices(stage),
     ...everywhere,

@@ -79,7 +79,8 @@ export function swiftSettings(context: StageContext<SwiftStage>): {
 }
 
 function swiftEnv({ study, stage, machine }: StageContext<SwiftStage>): Record<string, string> {
-  if (machine.gpusPerNode === 0) return cpuEnv(stage.needs.cores);
+  if (machine.gpusPerNode === 0)
+    return { ...cpuEnv(stage.needs.cores), ...(machine.nodes > 1 ? { NPROC_PER_NODE: '1' } : {}) };
   const named = [...namesOf(stage.data), ...namesOf(stage.validation)];
   const hub =
     study.models[stage.model]?.hub !== undefined || named.some((name) => study.data[name]?.hub !== undefined);

@@ -40,6 +40,10 @@ export function swiftSeedSources(
 export function swiftReproducibility(machine: Machine, sampled: boolean): Reproducibility {
   if (sampled)
     return { level: 'seeded', why: 'replies are sampled while training, and nothing seeds the sampler' };
+  if (machine.gpusPerNode === 0 && machine.nodes > 1) {
+    const why = `same rows in the same order on ${machine.nodes} nodes; the order of their sums is not fixed`;
+    return { level: 'seeded', why };
+  }
   if (machine.gpusPerNode === 0) {
     return {
       level: 'bitwise',

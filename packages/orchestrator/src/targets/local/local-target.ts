@@ -1,25 +1,23 @@
-import { readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { z } from 'zod';
-import { checkReply, hashReply, startReply, statusReply } from '../../agent/protocol.ts';
 import { fingerprintOf } from '../../environments/fingerprint.ts';
-import type { EnvironmentName } from '../../environments/lock-file.ts';
 import { ensureEnvironments, type ReadyEnvironment } from '../../environments/sync.ts';
 import { exitCodes, HerError } from '../../errors.ts';
 import type { Home, StudyHome } from '../../home.ts';
-import type { Target } from '../target.ts';
+import { openAgentNode } from '../agent-node.ts';
+import type { AgentCall } from '../agent-verbs.ts';
+import { nodeNamed, startEach } from '../places.ts';
+import type { EnvironmentName, Target } from '../target.ts';
 import { buildAgent } from './agent-archive.ts';
-import { type AskOptions, askAgent, streamBytes, streamLines } from './agent-process.ts';
+import { localRunner } from './local-runner.ts';
 
 /** This machine as a target: the same agent as everywhere, started without SSH. */
 export function openLocalTarget(home: Home, study: StudyHome): Target {
   let built: Promise<string> | undefined;
-  const agent = (): Promise<string> => {
+  const call = async (): Promise<AgentCall> => {
     built ??= buildAgent(join(home.root, 'agent'));
-    return built;
+    return { runner: localRunner, python: 'python3', agent: await built };
   };
-  const root = study.node;
   const environments = new Map<EnvironmentName, ReadyEnvironment>();
   const ready = (name: EnvironmentName): ReadyEnvironment => {
     const found = environments.get(name);
@@ -29,77 +27,36 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
       });
     return found;
   };
-  const ask = async <T>(
-    verb: string,
-    args: string[],
-    reply: z.ZodType<T>,
-    options?: AskOptions,
-  ): Promise<T> => askAgent(await agent(), [verb, '--root', root, ...args], reply, options);
-  const attemptPath = (attempt: string, path: string): string => join(root, 'attempts', attempt, path);
-
+  const node = openAgentNode({
+    name: 'local',
+    address: null,
+    root: study.node,
+    call,
+    runner: localRunner,
+    fingerprint: (name) => fingerprintOf(ready(name)),
+    baseEnv: (name) => rankEnv(ready(name).folder),
+  });
+  const nodes = [node];
+  const named = (name: string) => nodeNamed(nodes, name, 'local');
   return {
     name: 'local',
-    node: 'local',
-    attemptPath,
-    start: (request) => ask('start', [], startReply, { input: JSON.stringify(request) }),
-    status: (attempt) => ask('status', ['--attempt', attempt], statusReply),
-    events: async function* (attempt, from, signal) {
-      const args = ['events', '--root', root, '--attempt', attempt, '--from', String(from), '--follow'];
-      yield* streamLines(await agent(), args, signal);
-    },
-    log: async function* (attempt, rank, from, follow, signal) {
-      const args = [
-        'log',
-        '--root',
-        root,
-        '--attempt',
-        attempt,
-        '--rank',
-        String(rank),
-        '--from',
-        String(from),
-      ];
-      yield* streamBytes(await agent(), follow ? [...args, '--follow'] : args, signal);
-    },
-    stop: async (attempt, reason, grace) => {
-      const args = ['--attempt', attempt, '--grace', String(grace), '--reason', reason];
-      await ask('stop', args, anyReply, afterGrace(grace));
-    },
-    reap: async (attempt, grace) => {
-      await ask('reap', ['--attempt', attempt, '--grace', String(grace)], anyReply, afterGrace(grace));
-    },
-    checkCheckpoint: async (attempt, path, format, worldSize) => {
-      const args = [
-        '--format',
-        format,
-        '--path',
-        attemptPath(attempt, path),
-        '--world-size',
-        String(worldSize),
-      ];
-      return askAgent(await agent(), ['check', ...args], checkReply, untilDone);
-    },
-    hash: async (attempt, path) =>
-      askAgent(await agent(), ['hash', '--path', attemptPath(attempt, path)], hashReply, untilDone),
-    readFile: (attempt, path) => readFile(attemptPath(attempt, path), 'utf8'),
+    kind: 'local',
+    nodes,
+    storage: 'shared',
+    node: named,
     prepare: async (names, say, signal) => {
       refuseOtherSystems();
       for (const [name, found] of await ensureEnvironments(home.environments, names, say, signal))
         environments.set(name, found);
     },
-    fingerprint: (name) => fingerprintOf(ready(name)),
-    baseEnv: (name) => rankEnv(ready(name).folder),
+    bring: async (_, held) =>
+      held.kind === 'path'
+        ? { path: held.here, digest: held.digest, how: 'planned' }
+        : { path: node.attemptPath(held.attempt, held.path), digest: held.digest, how: 'planned' },
+    startGang: startEach(named),
+    close: async () => undefined,
   };
 }
-
-/** Gigabytes are read: how long that takes says nothing of whether the agent is there. */
-const untilDone: AskOptions = { timeout: null };
-
-function afterGrace(grace: number): AskOptions {
-  return { timeout: grace + 60 };
-}
-
-const anyReply = z.object({}).loose();
 
 /** Nothing else of the caller's environment reaches a trainer, so that a run does not depend on a person's shell. */
 function rankEnv(folder: string): Record<string, string> {

@@ -1,5 +1,5 @@
-import { errorReply } from '../../agent/protocol.ts';
-import { HerError } from '../../errors.ts';
+import { errorReply } from '../agent/protocol.ts';
+import { HerError } from '../errors.ts';
 
 /** How a process of the agent ended. */
 export type AgentExit = {

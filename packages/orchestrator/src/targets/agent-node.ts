@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { checkReply, hashReply, startReply, statusReply } from '../agent/protocol.ts';
+import { type AgentCall, askAgent, streamBytes, streamLines } from './agent-verbs.ts';
+import type { RunOptions } from './runner.ts';
+import type { EnvironmentName, Fingerprint, Node } from './target.ts';
+
+export type AgentNodeOptions = {
+  name: string;
+  address: string | null;
+  /** Absolute, on the node: attempts lie below. */
+  root: string;
+  /** How to call the agent, once it is there. */
+  call(): Promise<AgentCall>;
+  runner: AgentCall['runner'];
+  fingerprint(environment: EnvironmentName): Promise<Fingerprint>;
+  baseEnv(environment: EnvironmentName): Record<string, string>;
+};
+
+/** A machine seen through its agent's verbs. What differs between machines is the runner. */
+export function openAgentNode({ name, address, root, call, runner, ...place }: AgentNodeOptions): Node {
+  const attemptPath = (attempt: string, path: string): string => `${root}/attempts/${attempt}/${path}`;
+  const ask = async <T>(
+    verb: string,
+    args: readonly string[],
+    reply: z.ZodType<T>,
+    options?: RunOptions,
+  ): Promise<T> => askAgent(await call(), [verb, ...args], reply, options);
+  const of = (attempt: string): string[] => ['--root', root, '--attempt', attempt];
+  return {
+    name,
+    address,
+    runner,
+    attemptPath,
+    ask,
+    start: (request) => ask('start', ['--root', root], startReply, { input: JSON.stringify(request) }),
+    status: (attempt) => ask('status', of(attempt), statusReply),
+    events: async function* (attempt, from, signal) {
+      const args = ['events', ...of(attempt), '--from', String(from), '--follow'];
+      yield* streamLines(await call(), args, signal);
+    },
+    log: async function* (attempt, rank, from, follow, signal) {
+      const args = ['log', ...of(attempt), '--rank', String(rank), '--from', String(from)];
+      yield* streamBytes(await call(), follow ? [...args, '--follow'] : args, signal);
+    },
+    stop: async (attempt, reason, grace) => {
+      const args = [...of(attempt), '--grace', String(grace), '--reason', reason];
+      await ask('stop', args, anyReply, afterGrace(grace));
+    },
+    reap: async (attempt, grace) => {
+      await ask('reap', [...of(attempt), '--grace', String(grace)], anyReply, afterGrace(grace));
+    },
+    checkCheckpoint: (attempt, path, format, worldSize) => {
+      const at = attemptPath(attempt, path);
+      const args = ['--format', format, '--path', at, '--world-size', String(worldSize)];
+      return ask('check', args, checkReply, untilDone);
+    },
+    hash: (attempt, path) => ask('hash', ['--path', attemptPath(attempt, path)], hashReply, untilDone),
+    readFile: async (attempt, path) => {
+      const result = await runner.run(['cat', '--', attemptPath(attempt, path)]);
+      if (result.exitCode === 0) return result.stdout;
+      throw new TypeError(result.stderr.trim() || `${path} cannot be read`);
+    },
+    ...place,
+  };
+}
+
+/** Gigabytes are read: how long that takes says nothing of whether the agent is there. */
+const untilDone: RunOptions = { timeout: null };
+
+function afterGrace(grace: number): RunOptions {
+  return { timeout: grace + 60 };
+}
+
+const anyReply = z.object({}).loose();
