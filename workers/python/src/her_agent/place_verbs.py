@@ -1,0 +1,67 @@
+"""The verbs that bring inputs to a node, or tell what is there."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from her_agent.place_hash import place_hash
+from her_agent.place_store import seal, want
+from her_agent.place_stream import receive, send
+from her_agent.verb import Verb
+
+
+def _root(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--root", required=True)
+
+
+def _hash_arguments(parser: argparse.ArgumentParser) -> None:
+    _root(parser)
+    parser.add_argument("--path", required=True)
+    parser.add_argument("--files", action="store_true")
+
+
+def _digest_arguments(parser: argparse.ArgumentParser) -> None:
+    _root(parser)
+    parser.add_argument("--digest", required=True)
+
+
+def _seal_arguments(parser: argparse.ArgumentParser) -> None:
+    _digest_arguments(parser)
+    parser.add_argument("--verify", action="store_true")
+
+
+def _send_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--path", required=True)
+    parser.add_argument("--only", required=True)
+
+
+def _base(given: argparse.Namespace) -> str:
+    return os.path.abspath(os.path.expanduser(given.root))
+
+
+VERBS: dict[str, Verb] = {
+    "place-hash": Verb(
+        "the digest of a file or folder, each file read once",
+        lambda given: place_hash(_base(given), given.path, given.files),
+        _hash_arguments,
+    ),
+    "place-want": Verb(
+        "which files of a list are not here; the list comes on standard input",
+        lambda given: want(given.root, given.digest),
+        _digest_arguments,
+    ),
+    "place-send": Verb(
+        "files of an input as a tar stream", lambda given: send(given.path, given.only), _send_arguments
+    ),
+    "place-receive": Verb(
+        "take such a stream from standard input",
+        lambda given: receive(given.root, given.digest),
+        _digest_arguments,
+    ),
+    "place-seal": Verb(
+        "give what arrived its name, once it is whole",
+        lambda given: seal(given.root, given.digest, given.verify),
+        _seal_arguments,
+    ),
+}
