@@ -1,0 +1,59 @@
+"""Why Slurm sent SIGTERM: a node asks the controller, since the signal itself does not say."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from her_agent import slurm_commands
+from her_agent.errors import AgentError
+
+STATES = {
+    "TIMEOUT": ("time-limit", "the time limit was reached"),
+    "PREEMPTED": ("preempted", "preempted by another job"),
+    "CANCELLED": ("cancelled", "cancelled in Slurm"),
+    "NODE_FAIL": ("node-fail", "a node of the allocation failed"),
+    "DEADLINE": ("deadline", "Slurm's deadline of the job passed"),
+    "OUT_OF_MEMORY": ("out-of-memory", "Slurm ended the job for want of memory"),
+}
+FIELD = re.compile(r"(\w+)=(\S*)")
+SECONDS = 5.0
+
+
+class Cause(NamedTuple):
+    reason: str
+    message: str
+
+
+def of_job(job: str) -> Cause:
+    """What the controller says of a job that was told to end."""
+    try:
+        said = slurm_commands.run(["scontrol", "--oneliner", "show", "job", job], SECONDS)
+    except AgentError:
+        return Cause("terminated", "the allocation was told to end")
+    fields = dict(FIELD.findall(said.out))
+    state = fields.get("JobState", "")
+    if state in STATES:
+        return Cause(*STATES[state])
+    if fields.get("PreemptTime", "None") not in ("None", "Unknown", ""):
+        return Cause(*STATES["PREEMPTED"])
+    return Cause("terminated", f"the allocation was told to end (Slurm's state: {state or 'unknown'})")
+
+
+def kill_wait() -> float:
+    """Seconds between SIGTERM and SIGKILL in this cluster."""
+    try:
+        said = slurm_commands.run(["scontrol", "show", "config"], SECONDS)
+    except AgentError:
+        return 30.0
+    found = re.search(r"^KillWait\s*=\s*(\d+)", said.out, re.MULTILINE)
+    return float(found.group(1)) if found else 30.0
+
+
+def address_of(node: str) -> str | None:
+    """How Slurm itself reaches a node: an address or a name."""
+    try:
+        said = slurm_commands.run(["scontrol", "--oneliner", "show", "node", node], SECONDS)
+    except AgentError:
+        return None
+    return dict(FIELD.findall(said.out)).get("NodeAddr")
