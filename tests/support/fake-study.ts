@@ -105,7 +105,7 @@ const silent = () => undefined;
 const target = openLocalTarget(home, places);
 const node: Node = {
   ...target.node('local'),
-  baseEnv: () => ({ PATH: process.env['PATH'] ?? '' }),
+  baseEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
   fingerprint: async () => ({ digest: '0'.repeat(64), facts: {} }),
 };
 const outcome = await reconcile(

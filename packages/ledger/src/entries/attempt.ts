@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { Attempt, Count, entryKind, fromNode, Job, Name, Path, Reasons, Seed, Sha256 } from './fields.ts';
+import {
+  Attempt,
+  Count,
+  entryKind,
+  fromNode,
+  Job,
+  Name,
+  Path,
+  Reasons,
+  Seed,
+  Sha256,
+  Time,
+} from './fields.ts';
 
 const ResumedFrom = z.strictObject({
   attempt: Attempt,
@@ -54,6 +66,16 @@ export const AttemptEnded = entryKind('attempt.ended', ending);
 export const NodeEnded = entryKind('node.ended', {
   ...ending,
   by: z.exactOptional(z.record(z.string(), z.json())),
+});
+
+/** Since when a node of an attempt cannot be reached, which says nothing about the attempt; and that it was again. */
+export const NodeReach = entryKind('node.reach', {
+  job: Job,
+  attempt: Attempt,
+  node: Name,
+  reached: z.boolean(),
+  since: Time,
+  why: z.exactOptional(z.string().max(2_000)),
 });
 
 /** A file or folder that an attempt reads on a node, as it was hashed there. */

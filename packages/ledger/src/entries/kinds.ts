@@ -7,6 +7,7 @@ export const ENTRY_KINDS = [
   'attempt.started',
   'attempt.ended',
   'node.ended',
+  'node.reach',
   'input.placed',
   'host.key',
   'resume.proved',

@@ -7,6 +7,7 @@ import {
   InputPlaced,
   NodeEnded,
   NodeEvent,
+  NodeReach,
   ResumeProved,
   SeedUsed,
 } from './attempt.ts';
@@ -30,6 +31,7 @@ const bodies = [
   AttemptStarted,
   AttemptEnded,
   NodeEnded,
+  NodeReach,
   InputPlaced,
   HostKey,
   ResumeProved,

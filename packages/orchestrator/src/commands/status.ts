@@ -1,6 +1,7 @@
+import type { Job } from '@her/configs';
 import { openHome } from '../home.ts';
 import { defaultPolicy } from '../reconcile/decide.ts';
-import { latestAttempt } from '../reconcile/state.ts';
+import { type AttemptState, latestAttempt } from '../reconcile/state.ts';
 import { readRecorded } from '../session.ts';
 import { agentStates } from '../targets/agent-states.ts';
 import { openTarget } from '../targets/open-target.ts';
@@ -22,7 +23,7 @@ export async function status(options: StatusOptions): Promise<number> {
     target,
     live.map(({ attempt }) => attempt),
   ).finally(() => target.close());
-  const rows = jobRows(plan, state, defaultPolicy, new Map(), Date.now());
+  const rows = jobRows(plan, state, defaultPolicy, unknownSince(live, agents), Date.now());
   if (options.json) {
     const jobs = rows.map(({ job, word, detail }) => {
       const attempt = latestAttempt(state.jobs.get(job.id));
@@ -55,4 +56,18 @@ export async function status(options: StatusOptions): Promise<number> {
   if (first !== undefined) lines.push('', `next    her run STUDY   attaches; her logs ${first.job.name} -f`);
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
   return 0;
+}
+
+/** Since when the jobs whose agents cannot be asked have not been heard of: as recorded, else from now. */
+function unknownSince(
+  live: readonly { job: Job; attempt: AttemptState }[],
+  agents: ReadonlyMap<string, string>,
+): Map<string, Date> {
+  const silent = live.filter(({ attempt }) => agents.get(attempt.id) === 'unreachable');
+  return new Map(
+    silent.map(({ job, attempt }) => {
+      const [since] = [...attempt.unknownSince.values()].sort();
+      return [job.id, since === undefined ? new Date() : new Date(since)];
+    }),
+  );
 }

@@ -28,8 +28,8 @@ type Member = { node: Node; id: string };
  * makes it `unknown`, and nothing else: it is asked again, less and less often.
  */
 export async function followAttempt(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  const unknowns = new Unknowns(world, job);
-  await unknowns.untilReached('', async () => {
+  const unknowns = new Unknowns(world, job, attempt);
+  await unknowns.untilReached(attempt.nodes[0] ?? '', async () => {
     if (attempt.startedAt === null && attempt.ended === null) await beginAttempt(world, job, attempt);
   });
   if (attempt.ended !== null || world.signal.aborted || attempt.startedAt === null) return;
@@ -67,7 +67,7 @@ async function followMember(
       await readEvents(world, job, attempt, member, reached);
       if (isOver(attempt, member) || world.signal.aborted) return;
       await settle(world, job, attempt, member);
-      reached();
+      await reached();
     });
     if (!isOver(attempt, member)) await pause(pace, world.signal);
   }
@@ -101,7 +101,7 @@ async function readEvents(
   job: Job,
   attempt: AttemptState,
   member: Member,
-  reached: () => void,
+  reached: () => Promise<void>,
 ): Promise<void> {
   const { node, id } = member;
   const stream = new AbortController();
@@ -115,8 +115,8 @@ async function readEvents(
       clearTimeout(watchdog);
       ingesting = true;
       await ingest(world, job, attempt, node, lines);
+      await reached();
       ingesting = false;
-      reached();
       watchdog = setTimeout(stop, quiet);
       if (isOver(attempt, member)) return;
     }

@@ -13,6 +13,10 @@ export type RequestParts = {
   /** Of the attempt, node 0 first. */
   nodes: readonly Node[];
   node: Node;
+  /** Of node 0, as the others reach it. */
+  address: string | null;
+  /** What every rank of the node starts from. */
+  env: Record<string, string>;
   inputs: readonly PlacedInput[];
   secrets: Record<string, string>;
   gangKey: string | null;
@@ -38,7 +42,7 @@ export function startRequest(parts: RequestParts): StartRequest {
     files: job.files,
     inputs: parts.inputs.map((input) => ({ ...input })),
     ranks: [{ argv: mergeArgs(job.argv, resumeArgs) }],
-    env: { ...node.baseEnv(job.environment), ...job.env },
+    env: { ...parts.env, ...job.env },
     secrets: parts.secrets,
     metrics: tells ? job.metrics : [],
     checkpoints: tells ? job.checkpoints : null,
@@ -55,17 +59,16 @@ export function startRequest(parts: RequestParts): StartRequest {
 }
 
 function gangOf(
-  { job, attempt, nodes, gangKey }: RequestParts,
+  { job, attempt, nodes, address, gangKey }: RequestParts,
   index: number,
 ): Pick<StartRequest, 'gang' | 'gangKey'> {
-  const [first] = nodes;
-  if (job.gang === null || nodes.length < 2 || first === undefined) return {};
+  if (job.gang === null || nodes.length < 2) return {};
   const [linkPort, port] = portsOf(attempt.id);
   const gang: GangPlace = {
     index,
     size: nodes.length,
     main: attempt.id,
-    address: first.address ?? '',
+    address: address ?? '',
     linkPort,
     port,
     launcher: job.gang.launcher,

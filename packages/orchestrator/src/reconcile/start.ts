@@ -90,9 +90,12 @@ async function requestsFor(
 ): Promise<Map<string, StartRequest>> {
   const secrets = await world.secrets();
   const gangKey = nodes.length > 1 ? await world.gangKey(attempt.id, attempt.token) : null;
+  const address = nodes.length > 1 ? ((await nodes[0]?.address()) ?? null) : null;
   const built = nodes.map(async (node): Promise<[string, StartRequest]> => {
+    const env = await node.baseEnv(job.environment);
     const inputs = await placeInputs(world, job, attempt, node);
-    return [node.name, startRequest({ job, attempt, nodes, node, inputs, secrets, gangKey })];
+    const place = { nodes, node, address, env, inputs };
+    return [node.name, startRequest({ job, attempt, ...place, secrets, gangKey })];
   });
   return new Map(await Promise.all(built));
 }

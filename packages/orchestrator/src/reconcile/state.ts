@@ -15,6 +15,8 @@ export type AttemptState = {
   startedOn: Set<string>;
   /** By node, the number of its last event in the ledger; the next one to ask for is one more. */
   seqs: Map<string, number>;
+  /** Since when a node has not been reached, which says nothing of the attempt. */
+  unknownSince: Map<string, string>;
   /** How the nodes of a gang ended. */
   nodeEnds: Map<string, EntryOf<'node.ended'>>;
   lastStep: number | null;
@@ -139,6 +141,7 @@ function newAttempt(id: string, number: number, token: string, time: string): At
     startedAt: null,
     startedOn: new Set(),
     seqs: new Map(),
+    unknownSince: new Map(),
     nodeEnds: new Map(),
     lastStep: null,
     maxSteps: null,
@@ -192,6 +195,10 @@ function foldAttempt(attempt: AttemptState, entry: Entry): void {
       return;
     case 'score':
       attempt.scores.push(`${entry.metric} ${entry.of}`);
+      return;
+    case 'node.reach':
+      if (entry.reached) attempt.unknownSince.delete(entry.node);
+      else attempt.unknownSince.set(entry.node, entry.since);
       return;
     case 'node.ended':
       attempt.nodeEnds.set(entry.node, entry);

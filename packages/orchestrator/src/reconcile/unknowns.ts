@@ -1,40 +1,41 @@
 import type { Job } from '@her/configs';
 import { HerError } from '../errors.ts';
 import { pause } from './pause.ts';
-import type { World } from './world.ts';
+import type { AttemptState } from './state.ts';
+import { record, type World } from './world.ts';
 
-/** Milliseconds. */
-const backoff = { first: 1_000, most: 60_000 };
+/** Milliseconds. `recorded`: how long a node must be out of reach before the ledger says so. */
+const backoff = { first: 1_000, most: 30_000, recorded: 2_000 };
 
 /** Since when the nodes of an attempt have not been reached. Not to reach one says nothing about the attempt. */
 export class Unknowns {
   readonly #world: World;
   readonly #job: Job;
+  readonly #attempt: AttemptState;
   readonly #since = new Map<string, Date>();
   readonly #waits = new Map<string, number>();
 
-  constructor(world: World, job: Job) {
+  constructor(world: World, job: Job, attempt: AttemptState) {
     this.#world = world;
     this.#job = job;
+    this.#attempt = attempt;
   }
 
   /**
    * Does something that needs a node, again and again while the node cannot be reached, less and less often. `reached`
    * may be called meanwhile, as soon as the node has answered.
    */
-  async untilReached(node: string, act: (reached: () => void) => Promise<void>): Promise<void> {
-    const { signal, observer } = this.#world;
+  async untilReached(node: string, act: (reached: () => Promise<void>) => Promise<void>): Promise<void> {
+    const { signal } = this.#world;
     while (!signal.aborted) {
       try {
         await act(() => this.#reached(node));
-        this.#reached(node);
+        await this.#reached(node);
         return;
       } catch (error) {
         if (!(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
         if (signal.aborted) return;
-        const since = this.#since.get(node) ?? new Date();
-        this.#since.set(node, since);
-        observer.unknown(this.#job, this.#earliest(), error.message);
+        await this.#missed(node, error.message);
         const wait = this.#waits.get(node) ?? backoff.first;
         await pause(wait * (0.75 + Math.random() / 2), signal);
         this.#waits.set(node, Math.min(wait * 2, backoff.most));
@@ -42,9 +43,32 @@ export class Unknowns {
     }
   }
 
-  #reached(node: string): void {
+  async #missed(node: string, why: string): Promise<void> {
+    const since = this.#since.get(node) ?? new Date();
+    this.#since.set(node, since);
+    this.#world.observer.unknown(this.#job, this.#earliest(), why);
+    if (Date.now() - since.getTime() < backoff.recorded || this.#attempt.unknownSince.has(node)) return;
+    await record(this.#world, [
+      { ...this.#head(node), reached: false, since: since.toISOString(), why: why.slice(0, 2_000) },
+    ]);
+  }
+
+  async #reached(node: string): Promise<void> {
     this.#waits.delete(node);
     if (this.#since.delete(node) && this.#since.size === 0) this.#world.observer.known(this.#job);
+    const since = this.#attempt.unknownSince.get(node);
+    if (since !== undefined) await record(this.#world, [{ ...this.#head(node), reached: true, since }]);
+  }
+
+  #head(node: string) {
+    const { plan } = this.#world;
+    return {
+      kind: 'node.reach',
+      study: plan.study,
+      job: this.#job.id,
+      attempt: this.#attempt.id,
+      node,
+    } as const;
   }
 
   #earliest(): Date {

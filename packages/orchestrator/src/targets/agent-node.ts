@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { checkReply, hashReply, startReply, statusReply } from '../agent/protocol.ts';
 import { type AgentCall, askAgent, streamBytes, streamLines } from './agent-verbs.ts';
 import type { RunOptions } from './runner.ts';
-import type { EnvironmentName, Fingerprint, Node } from './target.ts';
+import type { Node } from './target.ts';
 
 export type AgentNodeOptions = {
   name: string;
-  address: string | null;
+  address: Node['address'];
   /** Absolute, on the node: attempts lie below. */
   root: string;
   /** How to call the agent, once it is there. */
   call(): Promise<AgentCall>;
   runner: AgentCall['runner'];
-  fingerprint(environment: EnvironmentName): Promise<Fingerprint>;
-  baseEnv(environment: EnvironmentName): Record<string, string>;
+  fingerprint: Node['fingerprint'];
+  baseEnv: Node['baseEnv'];
 };
 
 /** A machine seen through its agent's verbs. What differs between machines is the runner. */

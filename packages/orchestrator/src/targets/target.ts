@@ -15,7 +15,7 @@ export type Fingerprint = { digest: string; facts: Record<string, string | numbe
 export type Node = {
   readonly name: string;
   /** Where the other nodes of the target reach it; null where nobody else has to. */
-  readonly address: string | null;
+  address(): Promise<string | null>;
   readonly runner: Runner;
   /** Absolute path on the node of a path in an attempt's folder. */
   attemptPath(attempt: string, path: string): string;
@@ -47,7 +47,7 @@ export type Node = {
   ask<T>(verb: string, args: readonly string[], reply: z.ZodType<T>, options?: RunOptions): Promise<T>;
   fingerprint(environment: EnvironmentName): Promise<Fingerprint>;
   /** The variables that every rank of this node starts from. */
-  baseEnv(environment: EnvironmentName): Record<string, string>;
+  baseEnv(environment: EnvironmentName): Promise<Record<string, string>>;
 };
 
 /** Where something that a job reads is: what an attempt left on a node, or a path of the study. */

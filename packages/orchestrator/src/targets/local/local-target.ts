@@ -29,12 +29,12 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
   };
   const node = openAgentNode({
     name: 'local',
-    address: null,
+    address: async () => null,
     root: study.node,
     call,
     runner: localRunner,
     fingerprint: (name) => fingerprintOf(ready(name)),
-    baseEnv: (name) => rankEnv(ready(name).folder),
+    baseEnv: async (name) => rankEnv(ready(name).folder),
   });
   const nodes = [node];
   const named = (name: string) => nodeNamed(nodes, name, 'local');

@@ -1,0 +1,129 @@
+import type { EntryBody, Ledger } from '@her/ledger';
+import { expect, test } from 'vitest';
+import { HerError } from '../errors.ts';
+import type { Node, Target } from '../targets/target.ts';
+import { followAttempt } from './follow.ts';
+import { jobState } from './state.ts';
+import { asEntry, attemptEntries, chain, stateOf } from './testing.ts';
+import type { World } from './world.ts';
+
+/** Nodes, target and ledger stand in here: each node tells what a real agent would, when the test lets it. */
+const job = { ...(chain().jobs[1] ?? fail()), outputs: [] };
+const id = `${job.id}-1`;
+const time = '2026-01-01T00:00:01.000Z';
+const line = (seq: number, more: object): string => JSON.stringify({ seq, time, ...more });
+const ended = (seq: number, more: object): string =>
+  line(seq, { type: 'ended', code: 0, signal: null, reason: 'exited', tails: {}, steps: 3, ...more });
+
+type Fake = { name: string; tells: () => AsyncGenerator<string>; stopped?: string[] };
+
+function worldOf(fakes: Fake[]) {
+  const [decision, started] = attemptEntries(job.id, 1);
+  if (decision?.kind !== 'decision' || started?.kind !== 'attempt.started') return fail();
+  const nodes = fakes.map(({ name }) => name);
+  const state = stateOf([{ ...decision, nodes }, ...nodes.map((node) => ({ ...started, node }))]);
+  const written: EntryBody[] = [];
+  const notes: string[] = [];
+  const nodeOf = ({ name, tells, stopped }: Fake): Node =>
+    ({
+      name,
+      events: tells,
+      status: async () => ({ attempt: id, health: 'running', orphans: [] }),
+      stop: async (attempt: string) => void stopped?.push(attempt),
+      attemptPath: (attempt: string, path: string) => `${attempt}/${path}`,
+    }) as unknown as Node;
+  const world = {
+    plan: chain(),
+    state,
+    ledger: {
+      append: async (bodies: readonly EntryBody[]) => {
+        written.push(...bodies);
+        return bodies.map((body, i) => asEntry(body, 100 + written.length + i));
+      },
+      putBlob: async () => 'b'.repeat(64),
+    } as unknown as Ledger,
+    target: {
+      name: 'fake',
+      node: (name: string) => nodeOf(fakes.find((fake) => fake.name === name) ?? fail()),
+    } as unknown as Target,
+    observer: {
+      started: () => undefined,
+      progressed: () => undefined,
+      ended: () => undefined,
+      note: (_: unknown, text: string) => void notes.push(text),
+      unknown: (_: unknown, since: Date) => void notes.push(`unknown since ${since.getFullYear()}`),
+      known: () => void notes.push('known'),
+    },
+    signal: new AbortController().signal,
+    until: null,
+  } as unknown as World;
+  const attempt = jobState(state, job.id).attempts[0] ?? fail();
+  return { world, attempt, written, notes };
+}
+
+function fail(): never {
+  throw new Error('the fixture is not what the test thinks');
+}
+
+async function* telling(...lines: string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+test('a gang ends once, when every node has, and names the node where it began', async () => {
+  const { world, attempt, written } = worldOf([
+    {
+      name: 'h1',
+      tells: () =>
+        telling(ended(1, { code: null, signal: 'SIGTERM', reason: 'gang-ended', by: { node: 1, rank: 0 } })),
+    },
+    {
+      name: 'h2',
+      tells: () => telling(ended(1, { code: null, signal: 'SIGKILL', reason: 'signalled' })),
+    },
+  ]);
+  await followAttempt(world, job, attempt);
+  expect(written.map(({ kind }) => kind)).toEqual(['node.ended', 'node.ended', 'attempt.ended']);
+  expect(written.at(-1)).toMatchObject({ node: 'h2', signal: 'SIGKILL', policy: 'retry' });
+  expect(attempt.ended?.cause).toContain('on h2: ');
+});
+
+test('the nodes of a gang number their events each for itself', async () => {
+  const metric = (seq: number) =>
+    line(seq, { type: 'metric', step: seq, maxSteps: 9, values: { loss: 1 }, from: 'swift' });
+  const { world, attempt, written } = worldOf([
+    { name: 'h1', tells: () => telling(metric(1), metric(2), ended(3, {})) },
+    { name: 'h2', tells: () => telling(line(1, { type: 'message', text: 'hello' }), ended(2, {})) },
+  ]);
+  await followAttempt(world, job, attempt);
+  expect(attempt.ended).toMatchObject({ class: null, code: 0, node: 'h1' });
+  expect([...attempt.seqs]).toEqual(
+    expect.arrayContaining([
+      ['h1', 3],
+      ['h2', 2],
+    ]),
+  );
+  expect(written.filter(({ kind }) => kind === 'metric')).toHaveLength(2);
+});
+
+test('a node out of reach is unknown, and goes on where its events stopped', async () => {
+  let tries = 0;
+  const { world, attempt, written, notes } = worldOf([
+    {
+      name: 'h1',
+      tells: async function* () {
+        tries += 1;
+        if (tries === 1) yield line(1, { type: 'message', text: 'one' });
+        if (tries <= 2) throw new HerError('AGENT_UNREACHABLE', 'no route');
+        yield line(1, { type: 'message', text: 'one' });
+        yield ended(2, {});
+      },
+    },
+  ]);
+  await followAttempt(world, job, attempt);
+  expect(notes).toEqual([
+    expect.stringMatching(/^unknown since/),
+    expect.stringMatching(/^unknown/),
+    'known',
+  ]);
+  expect(written.map(({ kind }) => kind)).toEqual(['event', 'attempt.ended']);
+});
