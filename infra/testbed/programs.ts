@@ -21,6 +21,7 @@ export function needs({ slurm }: Pick<BedOptions, 'slurm'>): Need[] {
     ...of('util-linux', ['nsenter', 'unshare']),
     ...of('openssh-client', ['ssh', 'ssh-keygen']),
     ...of('openssh-server', ['sshd'], ['ssh']),
+    ...of('rsync', ['rsync'], ['rsync']),
     ...(slurm
       ? [
           ...of('munge', ['munged'], ['munge']),

@@ -44,6 +44,8 @@ export function buildCli(done: (code: number) => void): Command {
     .argument('<study>', 'the study file')
     .option(...homeOption)
     .option('--retries <n>', 'attempts after the first, where a failure may pass', wholeNumber, 2)
+    .option('--target <name>', 'one of the `targets` of the study, instead of the one that it chooses')
+    .option('--allow-dirty', "the study's own code may differ from its commit; the record keeps how", false)
     .option('--json', 'the outcome as JSON on standard output', false)
     .addHelpText(
       'after',

@@ -30,7 +30,7 @@ function worldOf(fakes: Fake[]) {
       events: tells,
       status: async () => ({ attempt: id, health: 'running', orphans: [] }),
       stop: async (attempt: string) => void stopped?.push(attempt),
-      attemptPath: (attempt: string, path: string) => `${attempt}/${path}`,
+      attemptPath: async (attempt: string, path: string) => `${attempt}/${path}`,
     }) as unknown as Node;
   const world = {
     plan: chain(),

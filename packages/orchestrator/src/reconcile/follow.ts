@@ -136,7 +136,7 @@ async function settle(world: World, job: Job, attempt: AttemptState, member: Mem
   const status = await askStatus(member);
   if (status.health === 'ended' && (status.lastSeq ?? 0) <= seqOf(attempt, node.name)) {
     throw new HerError('AGENT_FAILED', `${id} has ended, and its events do not say how`, {
-      hint: `Look at ${node.attemptPath(id, 'events.jsonl')} on ${node.name}.`,
+      hint: `Look at ${await node.attemptPath(id, 'events.jsonl')} on ${node.name}.`,
     });
   }
   if (status.health === 'absent') return buryAbsent(world, job, attempt, member);
@@ -162,7 +162,7 @@ async function askStatus({ node, id }: Member) {
 
 async function buryAbsent(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {
   const { node, id } = member;
-  const folder = node.attemptPath(id, '');
+  const folder = await node.attemptPath(id, '');
   world.observer.note(job, `its folder is gone: ${folder} on ${node.name}`);
   const verdict = {
     reason: 'agent-lost',

@@ -8,7 +8,7 @@ export type AgentNodeOptions = {
   name: string;
   address: Node['address'];
   /** Absolute, on the node: attempts lie below. */
-  root: string;
+  root(): Promise<string>;
   /** How to call the agent, once it is there. */
   call(): Promise<AgentCall>;
   runner: AgentCall['runner'];
@@ -18,45 +18,48 @@ export type AgentNodeOptions = {
 
 /** A machine seen through its agent's verbs. What differs between machines is the runner. */
 export function openAgentNode({ name, address, root, call, runner, ...place }: AgentNodeOptions): Node {
-  const attemptPath = (attempt: string, path: string): string => `${root}/attempts/${attempt}/${path}`;
+  const attemptPath: Node['attemptPath'] = async (attempt, path) =>
+    `${await root()}/attempts/${attempt}/${path}`;
   const ask = async <T>(
     verb: string,
     args: readonly string[],
     reply: z.ZodType<T>,
     options?: RunOptions,
   ): Promise<T> => askAgent(await call(), [verb, ...args], reply, options);
-  const of = (attempt: string): string[] => ['--root', root, '--attempt', attempt];
+  const of = async (attempt: string): Promise<string[]> => ['--root', await root(), '--attempt', attempt];
   return {
     name,
     address,
     runner,
     attemptPath,
     ask,
-    start: (request) => ask('start', ['--root', root], startReply, { input: JSON.stringify(request) }),
-    status: (attempt) => ask('status', of(attempt), statusReply),
+    start: async (request) =>
+      ask('start', ['--root', await root()], startReply, { input: JSON.stringify(request) }),
+    status: async (attempt) => ask('status', await of(attempt), statusReply),
     events: async function* (attempt, from, signal) {
-      const args = ['events', ...of(attempt), '--from', String(from), '--follow'];
+      const args = ['events', ...(await of(attempt)), '--from', String(from), '--follow'];
       yield* streamLines(await call(), args, signal);
     },
     log: async function* (attempt, rank, from, follow, signal) {
-      const args = ['log', ...of(attempt), '--rank', String(rank), '--from', String(from)];
+      const args = ['log', ...(await of(attempt)), '--rank', String(rank), '--from', String(from)];
       yield* streamBytes(await call(), follow ? [...args, '--follow'] : args, signal);
     },
     stop: async (attempt, reason, grace) => {
-      const args = [...of(attempt), '--grace', String(grace), '--reason', reason];
+      const args = [...(await of(attempt)), '--grace', String(grace), '--reason', reason];
       await ask('stop', args, anyReply, afterGrace(grace));
     },
     reap: async (attempt, grace) => {
-      await ask('reap', [...of(attempt), '--grace', String(grace)], anyReply, afterGrace(grace));
+      await ask('reap', [...(await of(attempt)), '--grace', String(grace)], anyReply, afterGrace(grace));
     },
-    checkCheckpoint: (attempt, path, format, worldSize) => {
-      const at = attemptPath(attempt, path);
+    checkCheckpoint: async (attempt, path, format, worldSize) => {
+      const at = await attemptPath(attempt, path);
       const args = ['--format', format, '--path', at, '--world-size', String(worldSize)];
       return ask('check', args, checkReply, untilDone);
     },
-    hash: (attempt, path) => ask('hash', ['--path', attemptPath(attempt, path)], hashReply, untilDone),
+    hash: async (attempt, path) =>
+      ask('hash', ['--path', await attemptPath(attempt, path)], hashReply, untilDone),
     readFile: async (attempt, path) => {
-      const result = await runner.run(['cat', '--', attemptPath(attempt, path)]);
+      const result = await runner.run(['cat', '--', await attemptPath(attempt, path)]);
       if (result.exitCode === 0) return result.stdout;
       throw new TypeError(result.stderr.trim() || `${path} cannot be read`);
     },

@@ -18,7 +18,7 @@ export type Node = {
   address(): Promise<string | null>;
   readonly runner: Runner;
   /** Absolute path on the node of a path in an attempt's folder. */
-  attemptPath(attempt: string, path: string): string;
+  attemptPath(attempt: string, path: string): Promise<string>;
   start(request: StartRequest): Promise<StartReply>;
   status(attempt: string): Promise<AgentStatus>;
   /** Event lines with a number of at least `from`, until the attempt has ended or `signal` aborts. */

@@ -30,7 +30,7 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
   const node = openAgentNode({
     name: 'local',
     address: async () => null,
-    root: study.node,
+    root: async () => study.node,
     call,
     runner: localRunner,
     fingerprint: (name) => fingerprintOf(ready(name)),
@@ -52,7 +52,7 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
     bring: async (_, held) =>
       held.kind === 'path'
         ? { path: held.here, digest: held.digest, how: 'planned' }
-        : { path: node.attemptPath(held.attempt, held.path), digest: held.digest, how: 'planned' },
+        : { path: await node.attemptPath(held.attempt, held.path), digest: held.digest, how: 'planned' },
     startGang: startEach(named),
     close: async () => undefined,
   };

@@ -177,8 +177,7 @@ function nextLines({ file, open, study, costs }: ShownPlan): string[] {
       : [`next    out of memory: ${short.map(([key]) => key).join(', ')}; see \`helps\` above`]),
     ...(open.length === 0 ? [] : ['next    write an `answer` to each question above']),
     `next    her plan ${file} --origins   where each setting comes from`,
-    study.target.kind === 'local' && study.target.device === 'cpu'
-      ? `        her run ${file}`
-      : `        her render ${file} --out DIR   the launch kit`,
+    ...(study.target.kind === 'local' ? [] : [`        her doctor ${file}   looks at every node`]),
+    `        her run ${file}`,
   ];
 }
