@@ -9,6 +9,17 @@ export class NeedsSystemSsh extends Error {
   override readonly name = 'NeedsSystemSsh';
 }
 
+/** Nobody was let in. */
+export class NotLetIn extends HerError {
+  /** Ways in that the server named. */
+  readonly serverTakes: readonly string[];
+
+  constructor(message: string, hint: string, serverTakes: readonly string[]) {
+    super('SSH_AUTH_FAILED', message, { hint });
+    this.serverTakes = serverTakes;
+  }
+}
+
 /**
  * What an error of ssh2 means before the connection stands.
  * @param account what was tried to be let in; undefined before that began
@@ -43,11 +54,10 @@ function authError(config: SshConfig, account: Account | undefined, tooMany: boo
     ...(account && account.serverTakes.length > 0 ? [`it takes ${account.serverTakes.join(', ')}`] : []),
   ];
   const locked = account?.passedOver.some((line) => line.endsWith('locked by a passphrase')) ?? false;
-  return new HerError('SSH_AUTH_FAILED', `${who} was not let in; ${why.join('; ')}`, {
-    hint: locked
-      ? 'Add the key to the agent (`ssh-add`), or name a file with its passphrase in HER_SSH_PASSPHRASE_FILE.'
-      : tooMany
-        ? `The agent holds more keys than the host hears: IdentitiesOnly yes and an IdentityFile for ${config.name} in ~/.ssh/config.`
-        : `Check user and key with \`ssh ${config.name} true\`, then run the same command again.`,
-  });
+  const hint = locked
+    ? 'Add the key to the agent (`ssh-add`), or name a file with its passphrase in HER_SSH_PASSPHRASE_FILE.'
+    : tooMany
+      ? `The agent holds more keys than the host hears: IdentitiesOnly yes and an IdentityFile for ${config.name} in ~/.ssh/config.`
+      : `Check user and key with \`ssh ${config.name} true\`, then run the same command again.`;
+  return new NotLetIn(`${who} was not let in; ${why.join('; ')}`, hint, account?.serverTakes ?? []);
 }

@@ -14,7 +14,7 @@ export function hostKeyError(config: SshConfig, presented: KeyBlob, verdict: Ver
     case 'revoked':
       return new HerError(
         'HOST_KEY_REVOKED',
-        `${host} shows the ${key}, which is revoked (${place(verdict.by)}); nothing was sent`,
+        `${host} shows the ${key}, which is revoked (${place(verdict.by)})`,
       );
     case 'changed':
       return new HerError(

@@ -29,7 +29,7 @@ function parseHop(text: string): Hop {
   return { name, user, port: port === undefined ? null : Number(port) };
 }
 
-/** Nothing that `ssh` could take for an option, or a shell for a word of its own. */
+/** Nothing that `ssh` could take for an option or a pattern, or a shell for a word of its own. */
 export function isHostName(name: string): boolean {
-  return /^[^\s\p{Cc}'"`$\\;&<>|(){}-][^\s\p{Cc}'"`$\\;&<>|(){}]{0,254}$/u.test(name);
+  return !name.startsWith('-') && /^[\p{L}\p{N}._:%+@=~-]{1,255}$/u.test(name);
 }

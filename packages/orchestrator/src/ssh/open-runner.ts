@@ -1,0 +1,152 @@
+import type { Home } from '../home.ts';
+import type { AgentExit } from '../targets/agent-answer.ts';
+import type { Runner } from '../targets/runner.ts';
+import { hopsTo } from './chain.ts';
+import { NeedsSystemSsh } from './connection-error.ts';
+import { knownHostsFiles, readKnownHost } from './host-keys.ts';
+import { openPool, type Pool } from './open-ssh2.ts';
+import { projectKnownHosts } from './project-known-hosts.ts';
+import { resolveHost, type SshConfig } from './resolve.ts';
+import { openSsh2Runner, type Ssh2Runner } from './ssh2-runner.ts';
+import { whySystemSsh } from './system-reasons.ts';
+import { openSystemSsh } from './system-ssh.ts';
+
+export type SshRunner = Runner & {
+  /** As `ssh -G` has it: HostName. */
+  readonly address: string;
+  readonly via: 'ssh2' | 'system ssh';
+  /** Why the system's `ssh` serves it; null where ssh2 does. */
+  readonly why: string | null;
+  /** The fingerprint of the key that the host showed; null before the first connection. */
+  readonly hostKey: string | null;
+  /** Connects now, so that what refuses us is told before anything is asked. */
+  connect(): Promise<void>;
+};
+
+export type OpenSshOptions = {
+  home: Home;
+  say?: (line: string) => void;
+  /** Default: one for all runners of the home. */
+  pool?: Pool;
+};
+
+/**
+ * Commands on a host that `ssh` knows by this name. Nothing is sent to it before the first call.
+ * @throws {HerError} `SSH_SETUP` where OpenSSH does not take the name or its configuration, `KNOWN_HOSTS_UNREADABLE`
+ */
+export async function openSshRunner(
+  host: string,
+  { home, say = () => undefined, pool: given }: OpenSshOptions,
+): Promise<SshRunner> {
+  const project = projectKnownHosts(home);
+  const config = await resolveHost(host);
+  const hops = await hopsTo(config);
+  const { pool, leave } = given === undefined ? joinPool(home) : { pool: given, leave: () => undefined };
+  let why = await firstReason([...hops, config], project, host).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  let runner: Ssh2Runner;
+  const bySystem = (reason: string): void => {
+    why = reason;
+    runner = openSystemSsh(config, hops, project);
+    say(`${host}: over the system's ssh (${reason})`);
+  };
+  if (why === null) runner = openSsh2Runner(host, () => pool.connect(config, hops));
+  else bySystem(why);
+
+  /** Once more by the system's `ssh`, where it turns out that ssh2 cannot. */
+  const instead = (error: unknown): void => {
+    if (!(error instanceof NeedsSystemSsh)) throw error;
+    // Others may have found out meanwhile.
+    if (why !== null) return;
+    void runner.close();
+    bySystem(error.message);
+  };
+  const either = async <T>(act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act();
+    } catch (error) {
+      instead(error);
+      return await act();
+    }
+  };
+
+  return {
+    host,
+    address: config.hostname,
+    get via() {
+      return why === null ? 'ssh2' : 'system ssh';
+    },
+    get why() {
+      return why;
+    },
+    get hostKey() {
+      return runner.hostKey;
+    },
+    connect: () => either(() => runner.connect()),
+    run: (argv, options) => either(() => runner.run(argv, options)),
+    stream: (argv, signal) => {
+      const first = runner.stream(argv, signal);
+      const ended = Promise.withResolvers<AgentExit>();
+      ended.promise.catch(() => undefined);
+      const chunks = (async function* () {
+        try {
+          yield* first.chunks;
+          ended.resolve(await first.ended);
+        } catch (error) {
+          try {
+            instead(error);
+            const second = runner.stream(argv, signal);
+            yield* second.chunks;
+            ended.resolve(await second.ended);
+          } catch (last) {
+            ended.reject(last);
+            throw last;
+          }
+        } finally {
+          ended.resolve({ originalMessage: 'it was let go' });
+        }
+      })();
+      return { chunks, ended: ended.promise };
+    },
+    close: async () => {
+      await runner.close();
+      leave();
+    },
+  };
+}
+
+async function firstReason(
+  hosts: readonly SshConfig[],
+  project: string,
+  host: string,
+): Promise<string | null> {
+  for (const one of hosts) {
+    const known = await readKnownHost(one, knownHostsFiles(one, project));
+    const reason = await whySystemSsh(one, known);
+    if (reason !== null) return one.name === host ? reason : `${one.name} on the way: ${reason}`;
+  }
+  return null;
+}
+
+const pools = new Map<string, { pool: Pool; users: number }>();
+
+/** Runners of one home share jump hosts and passphrases, until the last is closed. */
+function joinPool(home: Home): { pool: Pool; leave: () => void } {
+  const found = pools.get(home.root) ?? { pool: openPool(home), users: 0 };
+  pools.set(home.root, found);
+  found.users += 1;
+  let joined = true;
+  return {
+    pool: found.pool,
+    leave: () => {
+      if (!joined) return;
+      joined = false;
+      found.users -= 1;
+      if (found.users > 0) return;
+      pools.delete(home.root);
+      found.pool.close();
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { execa } from 'execa';
+import type { AgentExit } from '../targets/agent-answer.ts';
+import type { RunOptions } from '../targets/runner.ts';
+import { abortable } from './abortable.ts';
+import { commandLine } from './command-line.ts';
+import { openLanes, type Use } from './lanes.ts';
+import { openRedial } from './redial.ts';
+import type { SshConfig } from './resolve.ts';
+import type { Ssh2Runner } from './ssh2-runner.ts';
+import { makeSystemFolder, type SystemFolder } from './system-config.ts';
+import { type Master, openMaster } from './system-master.ts';
+import { systemSshError } from './system-ssh-errors.ts';
+import { notReached } from './unreachable.ts';
+
+/** The exit code by which `ssh` says that it was itself that failed. */
+const sshFailed = 255;
+
+type Ready = { master: Master; argv: string[]; log: string; release: () => void };
+
+/**
+ * The same over the system's `ssh`, whose sessions share a connection. What `ssh` says itself goes to a file of its own,
+ * so that it is never taken for what the command said.
+ */
+export function openSystemSsh(config: SshConfig, hops: readonly SshConfig[], project: string): Ssh2Runner {
+  const host = config.name;
+  const closing = new AbortController();
+  const masters = new Set<Master>();
+  let folder: Promise<SystemFolder> | undefined;
+  let numbers = 0;
+  let hostKey: string | null = null;
+  const redial = openRedial(async () => {
+    folder ??= makeSystemFolder([config, ...hops], project);
+    numbers += 1;
+    const master = await openMaster(config, await folder, numbers);
+    masters.add(master);
+    hostKey = master.hostKey;
+    return master;
+  });
+  const lanes = openLanes(redial.attempt, ({ lost }) => lost !== null);
+
+  const ready = async (
+    argv: readonly string[],
+    use: Use,
+    signal: AbortSignal,
+  ): Promise<Ready | undefined> => {
+    for (;;) {
+      if (closing.signal.aborted) throw notReached(host, 'the connection to it was let go');
+      const slot = await abortable(lanes.take(use), signal, (late) => late.release());
+      if (slot === undefined) return undefined;
+      await slot.connection.check();
+      if (slot.connection.lost !== null) {
+        masters.delete(slot.connection);
+        slot.release();
+        continue;
+      }
+      numbers += 1;
+      const log = join((await makeFolder()).path, `s${numbers}.log`);
+      const { connection: master, release } = slot;
+      return {
+        master,
+        argv: [...master.options, '-T', '-E', log, '--', host, commandLine(argv)],
+        log,
+        release,
+      };
+    }
+  };
+  const makeFolder = (): Promise<SystemFolder> => {
+    folder ??= makeSystemFolder([config, ...hops], project);
+    return folder;
+  };
+  /** The error where it was `ssh` that failed; the far side's own 255 leaves no word of it. */
+  const failure = async ({ log, master }: Ready, exitCode: number | undefined) => {
+    if (exitCode !== sshFailed) return undefined;
+    const said = await readFile(log, 'utf8').catch(() => '');
+    if (said.trim() === '') return undefined;
+    const error = systemSshError(config, said);
+    masters.delete(master);
+    master.broke(error);
+    redial.broke();
+    lanes.wake();
+    return error;
+  };
+  const done = async ({ log, release }: Ready): Promise<void> => {
+    release();
+    await rm(log, { force: true });
+  };
+
+  async function* streamed(
+    argv: readonly string[],
+    signal: AbortSignal,
+    ended: PromiseWithResolvers<AgentExit>,
+  ): AsyncGenerator<Uint8Array> {
+    const over = AbortSignal.any([signal, closing.signal]);
+    const found = await ready(argv, 'stream', over);
+    if (found === undefined) {
+      ended.resolve({ originalMessage: 'it was let go' });
+      return;
+    }
+    try {
+      // Standard input stays open, and closes when we die.
+      const child = execa('ssh', found.argv, {
+        stdin: 'pipe',
+        buffer: { stdout: false, stderr: true },
+        detached: true,
+        reject: false,
+        cancelSignal: over,
+      } as const);
+      yield* child.iterable({ binary: true });
+      const exit = await child;
+      const error = over.aborted ? undefined : await failure(found, exit.exitCode);
+      if (error !== undefined) throw error;
+      ended.resolve(exit);
+    } finally {
+      await done(found);
+    }
+  }
+
+  return {
+    host,
+    get hostKey() {
+      return hostKey;
+    },
+    connect: async () => (await lanes.take('run')).release(),
+    run: async (argv, { input = '', timeout = 60, signal } = {}) => {
+      const late = timeout === null ? [] : [AbortSignal.timeout(timeout * 1000)];
+      const over = AbortSignal.any([...late, closing.signal, ...(signal === undefined ? [] : [signal])]);
+      const found = await ready(argv, 'run', over);
+      if (found === undefined) {
+        if (!signal?.aborted) throw notReached(host, `no connection in ${timeout} s`);
+        return { exitCode: undefined, stdout: '', stderr: '', originalMessage: 'it was let go' };
+      }
+      try {
+        const result = await execa('ssh', found.argv, {
+          ...inputOf(input),
+          reject: false,
+          detached: true,
+          stripFinalNewline: false,
+          maxBuffer: 256 * 1024 * 1024,
+          cancelSignal: over,
+        });
+        const error = over.aborted ? undefined : await failure(found, result.exitCode);
+        if (error !== undefined) throw error;
+        const { exitCode, stdout, stderr, originalMessage } = result;
+        return over.aborted && !signal?.aborted && exitCode === undefined
+          ? { exitCode, stdout, stderr, originalMessage: `it did not end in ${timeout} s` }
+          : { exitCode, stdout, stderr, originalMessage };
+      } finally {
+        await done(found);
+      }
+    },
+    stream: (argv, signal) => {
+      const ended = Promise.withResolvers<AgentExit>();
+      ended.promise.catch(() => undefined);
+      const chunks = (async function* () {
+        try {
+          yield* streamed(argv, signal, ended);
+        } catch (error) {
+          ended.reject(error);
+          throw error;
+        } finally {
+          ended.resolve({ originalMessage: 'it was let go' });
+        }
+      })();
+      return { chunks, ended: ended.promise };
+    },
+    close: async () => {
+      closing.abort();
+      redial.close();
+      await Promise.all([...masters].map((master) => master.close()));
+      await (await folder?.catch(() => undefined))?.remove();
+    },
+  };
+}
+
+function inputOf(input: NonNullable<RunOptions['input']>): { input: string | Uint8Array | Readable } {
+  return { input: typeof input === 'string' || input instanceof Uint8Array ? input : Readable.from(input) };
+}
