@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from functools import partial
 
@@ -40,6 +41,8 @@ def probe(text: str) -> dict[str, object]:
     for item in top.each("reach"):
         host, port = item.text("host"), item.count("port") or 443
         tasks[f"reach/{item.text('name')}"] = partial(reach_facts, host, port, item.get("tls") is not False, seconds)
+    programs = words(top, "programs") if top.get("programs") is not None else []
+    tasks["programs"] = lambda: {name: shutil.which(name) for name in programs}
     refuse(problems)
     answers = together(tasks, seconds)
     return {
@@ -58,7 +61,7 @@ def _grouped(answers: dict[str, dict[str, object]]) -> dict[str, object]:
         group, _, key = name.partition("/")
         if key:
             groups[group][key] = answer
-    return {"machine": answers["machine"], "gpus": answers["gpus"], **groups}
+    return {**{name: answer for name, answer in answers.items() if "/" not in name}, **groups}
 
 
 def opened(text: str, problems: list[str]) -> Fields:

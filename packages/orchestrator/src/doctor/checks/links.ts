@@ -1,0 +1,72 @@
+import { type Found, fail, ok, unknown, warn } from '../finding.ts';
+import type { ReachedNode } from '../node-report.ts';
+import type { CrossCheck } from './check.ts';
+
+/** Whether the nodes of a gang reach each other's ports, each from each. */
+export const portsCheck: CrossCheck = {
+  name: 'ports',
+  quick: false,
+  needed: ({ gangs, nodes }) => gangs && nodes.length > 1,
+  of: (nodes) => new Map(nodes.map((node) => [node.node, portsOf(node, nodes)])),
+};
+
+function portsOf({ links }: ReachedNode, nodes: readonly ReachedNode[]): Found[] {
+  if (links === undefined) return [unknown('was not asked')];
+  if ('problem' in links) return [unknown(links.problem)];
+  if (!('ok' in links.links)) return [unknown('no answer in time')];
+  const { reached, busy } = links.links.ok;
+  const addresses = new Map(nodes.map(({ node, address }) => [node, address]));
+  const slowest: number[] = [];
+  const found = Object.entries(reached).flatMap(([peer, ports]): Found[] => {
+    const broken = Object.entries(ports).flatMap(([port, link]) => {
+      if ('milliseconds' in link) slowest.push(link.milliseconds);
+      return 'why' in link ? [[port, link.why] as const] : [];
+    });
+    if (broken.length === 0) return [];
+    const reasons = [...new Set(broken.map(([, why]) => why))].join('; ');
+    const which =
+      broken.length === Object.keys(ports).length ? 'any port' : broken.map(([port]) => port).join(', ');
+    return [
+      fail(
+        `${peer} at ${addresses.get(peer)} cannot be reached at ${which}: ${reasons}`,
+        'Open the ports between the nodes, or give `addresses` by which they reach each other.',
+        'the ranks of a job talk over any port',
+      ),
+    ];
+  });
+  if (found.length > 0) return found;
+  if (busy.length > 0)
+    return [warn(`in use: ${busy.join(', ')}`, 'Run it again: other ports are tried then.')];
+  return [ok(`${Object.keys(reached).length} peers, ${Math.max(0, ...slowest)} ms at most`)];
+}
+
+/** What each node wrote into the root, read by every other one. */
+export const sharedRootCheck: CrossCheck = {
+  name: 'shared root',
+  quick: false,
+  needed: ({ storage, nodes, kind }) => kind === 'ssh' && storage === 'shared' && nodes.length > 1,
+  of: (nodes) => new Map(nodes.map((node) => [node.node, sharedOf(node, nodes)])),
+};
+
+function sharedOf({ links, node, facts }: ReachedNode, nodes: readonly ReachedNode[]): Found[] {
+  if (links === undefined || 'problem' in links || links.shared === undefined)
+    return [unknown(links !== undefined && 'problem' in links ? links.problem : 'was not asked')];
+  const { shared } = links;
+  if ('error' in shared)
+    return [fail(`nothing can be written there: ${shared.error}`, 'See `root` and `disk`.')];
+  if ('late' in shared)
+    return [
+      unknown(`no answer within ${shared.late} s`, 'Its file system hangs: try `ls` there on the node.'),
+    ];
+  const peers = nodes.filter((other) => other.node !== node && other.links !== undefined);
+  const unseen = shared.ok.unseen.filter((peer) => peers.some((other) => other.node === peer));
+  if (unseen.length === 0) return [ok(`${shared.ok.place}: written here, read there`)];
+  const kind = facts.folders['root'];
+  const system = kind !== undefined && 'ok' in kind ? ` (${kind.ok.fileSystem})` : '';
+  return [
+    fail(
+      `${shared.ok.place}${system} does not show what ${unseen.join(', ')} wrote`,
+      'Give a `root` on storage that all nodes see, or say `storage: own`, where a job takes one node.',
+    ),
+  ];
+}
