@@ -1,6 +1,5 @@
 import type { Entry, EntryOf } from '@her/ledger';
-
-export type LoggedStep = { step: number; maxSteps: number | null; values: EntryOf<'metric'>['values'] };
+import { type LoggedStep, StepHistory } from './step-history.ts';
 
 /** What the ledger says of one attempt. */
 export type AttemptState = {
@@ -23,8 +22,8 @@ export type AttemptState = {
   maxSteps: number | null;
   lastValues: EntryOf<'metric'>['values'];
   firstStep: LoggedStep | null;
-  /** Every step as it was logged, for the proof of a resume. */
-  history: Map<number, LoggedStep>;
+  /** Steps as they were logged, for the proof of a resume. */
+  history: StepHistory;
   /** Time of the first and the latest step, for the time left. */
   stepTimes: { first: { step: number; time: string }; last: { step: number; time: string } } | null;
   checkpoints: { step: number; path: string; digest: string }[];
@@ -147,7 +146,7 @@ function newAttempt(id: string, number: number, token: string, time: string): At
     maxSteps: null,
     lastValues: {},
     firstStep: null,
-    history: new Map(),
+    history: new StepHistory(),
     stepTimes: null,
     checkpoints: [],
     outputs: [],
@@ -183,6 +182,7 @@ function foldAttempt(attempt: AttemptState, entry: Entry): void {
       return;
     case 'checkpoint.saved':
       attempt.checkpoints.push({ step: entry.step, path: entry.path, digest: entry.digest });
+      attempt.history.keepAround(entry.step);
       return;
     case 'artifact':
       attempt.outputs.push({ name: entry.name, path: entry.path, digest: entry.digest });
@@ -213,16 +213,12 @@ function foldAttempt(attempt: AttemptState, entry: Entry): void {
 
 function foldMetric(attempt: AttemptState, entry: EntryOf<'metric'>): void {
   const at = { step: entry.step, time: entry.at ?? entry.time };
-  const logged = {
-    step: entry.step,
-    maxSteps: entry.maxSteps,
-    values: { ...attempt.history.get(entry.step)?.values, ...entry.values },
-  };
-  attempt.history.set(entry.step, logged);
+  const { step, maxSteps, values } = entry;
+  const logged = attempt.history.add({ step, maxSteps, values });
   attempt.firstStep ??= logged;
   attempt.lastStep = entry.step;
   attempt.maxSteps = entry.maxSteps ?? attempt.maxSteps;
-  attempt.lastValues = { ...attempt.lastValues, ...entry.values };
+  Object.assign(attempt.lastValues, values);
   attempt.stepTimes =
     attempt.stepTimes === null ? { first: at, last: at } : { ...attempt.stepTimes, last: at };
 }
