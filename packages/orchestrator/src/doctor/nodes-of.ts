@@ -3,18 +3,16 @@ import { HerError } from '../errors.ts';
 import type { Runner } from '../targets/runner.ts';
 import type { DoctorNode } from './ask-nodes.ts';
 
-export type OpenRunner = (host: string) => Promise<Runner>;
-
-/** How the other nodes reach a host, where the study does not say it: as `ssh -G` resolves it. */
-export type AddressOf = (host: string) => Promise<string | null>;
+export type Ways = {
+  local: Runner;
+  openRunner(host: string): Promise<Runner>;
+  /** How the other nodes reach a host, where the study does not say it: as `ssh -G` resolves it. */
+  addressOf(host: string): Promise<string>;
+};
 
 /** The machines that a plan's target names. Of a scheduler, the one with its commands: the nodes are its choice. */
-export async function nodesOf(
-  { runsOn }: Pick<Plan, 'runsOn'>,
-  local: Runner,
-  openRunner: OpenRunner,
-  addressOf: AddressOf,
-): Promise<DoctorNode[]> {
+export async function nodesOf({ runsOn }: Pick<Plan, 'runsOn'>, ways: Ways): Promise<DoctorNode[]> {
+  const { local, openRunner, addressOf } = ways;
   if (runsOn.kind === 'local') return [{ name: 'local', address: null, open: async () => local }];
   if (runsOn.kind === 'slurm')
     return runsOn.login === undefined
@@ -28,7 +26,7 @@ export async function nodesOf(
   );
 }
 
-function remote(host: string, address: string | null, openRunner: OpenRunner): DoctorNode {
+function remote(host: string, address: string | null, openRunner: Ways['openRunner']): DoctorNode {
   return { name: host, address, open: () => openRunner(host) };
 }
 
