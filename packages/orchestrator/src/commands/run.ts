@@ -1,5 +1,6 @@
 import { openQuestions, type Plan } from '@her/configs';
 import type { Ledger } from '@her/ledger';
+import { type Code, collectCode } from '../bundle/code.ts';
 import { exitCodes, HerError } from '../errors.ts';
 import { gangKey } from '../gang-key.ts';
 import { callerDirectory, openHome } from '../home.ts';
@@ -13,12 +14,18 @@ import { capacityOf, openTarget } from '../targets/open-target.ts';
 import { printSummary } from '../views/summary.ts';
 import { openWatch } from '../views/watch.ts';
 
-export type RunOptions = { home?: string; retries: number; json: boolean };
+export type RunOptions = {
+  home?: string;
+  retries: number;
+  target?: string;
+  allowDirty: boolean;
+  json: boolean;
+};
 
 /** `her run STUDY`: makes the world match the plan. Returns the exit code. */
 export async function run(file: string, options: RunOptions): Promise<number> {
   const home = openHome(options.home);
-  const planned = await openStudyFile(file, callerDirectory());
+  const planned = await openStudyFile(file, callerDirectory(), { target: options.target });
   const { plan } = planned;
   refuseUndecided(planned);
   const places = home.study(plan.study);
@@ -34,13 +41,20 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     process.on('SIGINT', onInterrupt);
     process.on('SIGTERM', onInterrupt);
     let outcome: Outcome;
-    const target = openTarget(home, places, plan);
+    const code = codeOf(planned, ledger, options);
+    const target = openTarget(home, places, plan, { say: watch.say, code });
     try {
       for (const torn of ledger.recovery.torn)
         watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
       const open = plan.jobs.filter((job) => standing(plan, state, job, policy).is !== 'done');
+      const environments = [...new Set(open.map((job) => job.environment))];
+      const live = open.some((job) => standing(plan, state, job, policy).is === 'live');
       if (open.length > 0)
-        await target.prepare([...new Set(open.map((job) => job.environment))], watch.say, detach.signal);
+        await target.prepare(environments, watch.say, detach.signal).catch((error: unknown) => {
+          // What runs is attached to all the same; a node that is out of reach is made ready when it is needed.
+          if (!live || !(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
+          watch.say(error.message);
+        });
       const world = {
         plan,
         ledger,
@@ -67,6 +81,31 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   } finally {
     await ledger.close();
   }
+}
+
+/** The study's own code, collected once; how it differs from its commit is recorded, where that was allowed. */
+function codeOf(
+  { plan, locate }: PlannedStudy,
+  ledger: Ledger,
+  { allowDirty }: RunOptions,
+): () => Promise<Code | null> {
+  const { code: spec } = plan;
+  if (spec === null) return async () => null;
+  return async () => {
+    const code = await collectCode(locate(spec.path), { allowDirty });
+    const { commit, digest, dirty, submodules } = code;
+    const data = {
+      commit,
+      digest,
+      submodules,
+      ...(dirty === null
+        ? {}
+        : { changed: dirty.files, diffBlob: await ledger.putBlob(Buffer.from(dirty.diff).toString('utf8')) }),
+    };
+    const text = `code of the study: commit ${commit}${dirty === null ? '' : `, with ${dirty.files.length} files changed`}`;
+    await ledger.append([{ kind: 'note', study: plan.study, text, data }]);
+    return code;
+  };
 }
 
 async function report(
@@ -105,10 +144,10 @@ function refuseUndecided({ loaded, study }: PlannedStudy): void {
     const asked = open.map(([name, { ask }]) => `${name}: ${ask}`).join(' ');
     throw new HerError('STUDY_UNDECIDED', `questions without an answer: ${asked}`);
   }
-  if (study.target.kind === 'local' && study.target.device === 'cpu') return;
-  const where =
-    study.target.kind === 'local' ? 'a local target with GPUs' : `a target of kind ${study.target.kind}`;
-  throw new HerError('TARGET_UNSUPPORTED', `${where} cannot be run on by this version`);
+  if (study.target.kind === 'local' && study.target.device === 'cuda')
+    throw new HerError('TARGET_UNSUPPORTED', 'a local target with GPUs cannot be run on by this version', {
+      hint: 'Reach this machine over SSH: `kind: ssh`, `hosts: [localhost]`.',
+    });
 }
 
 /** A job that still runs under a former version of the study has no place in this plan: a person must choose. */

@@ -1,18 +1,41 @@
+import { join } from 'node:path';
 import type { Plan } from '@her/configs';
+import { buildBundle } from '../bundle/build.ts';
+import type { Code } from '../bundle/code.ts';
 import { HerError } from '../errors.ts';
 import type { Home, StudyHome } from '../home.ts';
 import type { Capacity } from '../reconcile/capacity.ts';
+import { openSshRunner } from '../ssh/open-runner.ts';
+import { buildAgent } from './local/agent-archive.ts';
 import { openLocalTarget } from './local/local-target.ts';
+import { once } from './once.ts';
+import { lazyRunner } from './ssh/lazy-runner.ts';
+import { openSshTarget } from './ssh/ssh-target.ts';
 import type { Target } from './target.ts';
 
+export type OpenTargetOptions = {
+  say?: (line: string) => void;
+  /** The study's own code, for those who start something. */
+  code?: () => Promise<Code | null>;
+};
+
 /** Opens the place that a plan runs on. Nothing is connected to or started by that. */
-export function openTarget(home: Home, study: StudyHome, plan: Plan): Target {
-  const { runsOn } = plan;
-  if (runsOn.kind === 'local') return openLocalTarget(home, study);
-  throw new HerError(
-    'TARGET_UNSUPPORTED',
-    `a target of kind ${runsOn.kind} cannot be run on by this version`,
-  );
+export function openTarget(
+  home: Home,
+  study: StudyHome,
+  { runsOn, target: name }: Plan,
+  { say = () => undefined, code = async () => null }: OpenTargetOptions = {},
+): Target {
+  const bundle = once(async () => buildBundle(await buildAgent(join(home.root, 'agent')), await code()));
+  const runnerOn = (host: string) => lazyRunner(host, () => openSshRunner(host, { home, say }));
+  switch (runsOn.kind) {
+    case 'local':
+      return openLocalTarget(home, study);
+    case 'ssh':
+      return openSshTarget(name, runsOn, runnerOn, { bundle, say });
+    case 'slurm':
+      throw new HerError('TARGET_UNSUPPORTED', 'a target of kind slurm cannot be run on by this version');
+  }
 }
 
 /** What each node of a plan's target has for jobs. A scheduler does its own counting. */

@@ -37,7 +37,9 @@ def _events_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _log_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rank", type=whole, default=0)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--rank", type=whole, default=0)
+    which.add_argument("--service", choices=("ray",))
     parser.add_argument("--from", type=whole, default=0, dest="first")
     parser.add_argument("--follow", action="store_true")
 
@@ -89,8 +91,8 @@ EVENTS = Verb(
     attempt=True,
 )
 LOG = Verb(
-    "a rank's log from a byte on",
-    lambda given: log(_layout(given), given.rank, given.first, given.follow),
+    "a rank's or a service's log from a byte on",
+    lambda given: log(_layout(given), given.service or given.rank, given.first, given.follow),
     _log_arguments,
     attempt=True,
 )

@@ -11,8 +11,11 @@ import json
 import os
 from typing import NoReturn
 
-from her_agent import attempt_verbs
+from her_agent import attempt_verbs, environment_verbs, place_verbs, probe_verbs, slurm_verbs
+from her_agent.download import DOWNLOAD
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull
+from her_agent.upload import UPLOAD
+from her_agent.upload_read import READ
 from her_agent.verb import Verb
 
 VERBS: dict[str, Verb] = {
@@ -24,6 +27,13 @@ VERBS: dict[str, Verb] = {
     "stop": attempt_verbs.STOP,
     "hash": attempt_verbs.HASH,
     "check": attempt_verbs.CHECK,
+    "upload": UPLOAD,
+    "download": DOWNLOAD,
+    "read": READ,
+    **probe_verbs.VERBS,
+    **environment_verbs.VERBS,
+    **place_verbs.VERBS,
+    **slurm_verbs.VERBS,
 }
 
 

@@ -12,6 +12,8 @@ import os
 import select
 import traceback
 
+from her_agent.gang_place import Place
+from her_agent.gang_supervise import GangSupervisor
 from her_agent.layout import Layout
 from her_agent.mask import Mask
 from her_agent.request import Request
@@ -20,7 +22,7 @@ from her_agent.supervise import Supervisor
 WAIT_SECONDS = 10.0
 
 
-def daemonize(layout: Layout, request: Request, lock: int) -> None:
+def daemonize(layout: Layout, request: Request, place: Place | None, lock: int) -> None:
     """Start the daemon and wait for its first event. `lock` is the held lock; the daemon takes it over."""
     out, into = os.pipe()
     pid = os.fork()
@@ -29,39 +31,48 @@ def daemonize(layout: Layout, request: Request, lock: int) -> None:
             os.close(out)
             os.setsid()
             if os.fork() == 0:
-                _live(layout, request, lock, into)
+                _live(layout, request, place, lock, into)
         finally:
             os._exit(0)
     os.close(into)
     # Closed, not unlocked: an unlock would release the daemon's lock too.
     os.close(lock)
+    if place is not None and place.listener is not None:
+        place.listener.close()
     os.waitpid(pid, 0)
     select.select([out], [], [], WAIT_SECONDS)
     os.close(out)
 
 
-def foreground(layout: Layout, request: Request, lock: int) -> None:
+def foreground(layout: Layout, request: Request, place: Place | None, lock: int) -> None:
     """Supervise in this process, with its standard error as it is, until the attempt has ended."""
     umask = os.umask(0o077)
     here = os.getcwd()
     try:
         os.chdir(layout.folder)
-        Supervisor(layout, request, umask, -1).run()
+        _supervisor(layout, request, place, umask, -1).run()
     finally:
         os.chdir(here)
         os.umask(umask)
         os.close(lock)
 
 
-def _live(layout: Layout, request: Request, lock: int, ready: int) -> None:
+def _supervisor(layout: Layout, request: Request, place: Place | None, umask: int, ready: int) -> Supervisor:
+    if request.gang is None or place is None:
+        return Supervisor(layout, request, None, umask, ready)
+    return GangSupervisor(layout, request, request.gang, place, umask, ready)
+
+
+def _live(layout: Layout, request: Request, place: Place | None, lock: int, ready: int) -> None:
     umask = os.umask(0o077)
     try:
         os.chdir(layout.folder)
         _redirect(layout)
-        _close_others((lock, ready))
-        Supervisor(layout, request, umask, ready).run()
+        listener = place.listener if place is not None else None
+        _close_others((lock, ready, -1 if listener is None else listener.fileno()))
+        _supervisor(layout, request, place, umask, ready).run()
     except BaseException:
-        text = Mask([*request.secrets.values(), *request.env.values()]).text(traceback.format_exc())
+        text = Mask([*request.hidden, *request.env.values()]).text(traceback.format_exc())
         os.write(2, text.encode("utf-8"))
         os._exit(1)
 
@@ -74,7 +85,7 @@ def _redirect(layout: Layout) -> None:
     os.dup2(log, 2)
 
 
-def _close_others(keep: tuple[int, int]) -> None:
+def _close_others(keep: tuple[int, ...]) -> None:
     for name in os.listdir("/proc/self/fd"):
         descriptor = int(name)
         if descriptor > 2 and descriptor not in keep:

@@ -33,16 +33,16 @@ class Ending(NamedTuple):
 def of(status: int, program: str, swift: bool) -> Ending:
     """The ending behind a wait status of `program`; `swift` says that its 256-n codes apply."""
     if os.WIFSIGNALED(status):
-        return Ending(None, _name(os.WTERMSIG(status)))
+        return Ending(None, signal_name(os.WTERMSIG(status)))
     code = os.WEXITSTATUS(status)
     if swift and 256 - code in FATAL and code != 255:
-        return Ending(code, _name(256 - code))
+        return Ending(code, signal_name(256 - code))
     if os.path.basename(program) in SHELLS and code - 128 in FATAL:
-        return Ending(code, _name(code - 128))
+        return Ending(code, signal_name(code - 128))
     return Ending(code, None)
 
 
-def _name(number: int) -> str:
+def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -15,18 +15,21 @@ BUDGET = 24 * 1024
 NO_SPACE = re.compile(rb"No space left on device|os error 28|StorageFull|Disk quota exceeded")
 
 
-def tails(layout: Layout, ranks: int, mask: Mask) -> dict[str, str]:
-    """The last lines of every rank that has a log, by `rank-N`."""
-    share = max(1024, BUDGET // max(1, ranks))
+def tails(layout: Layout, ranks: int, mask: Mask, services: list[str] | None = None) -> dict[str, str]:
+    """The last lines of every rank that has a log, by `rank-N`, and of the services by their names."""
+    logs = {f"rank-{rank}": layout.log(rank) for rank in range(ranks)}
+    logs.update({name: layout.service_log(name) for name in services or ()})
+    share = max(1024, BUDGET // max(1, len(logs)))
     found = {}
-    for rank in range(ranks):
-        text = _tail(layout.log(rank), mask, share)
+    for name, path in logs.items():
+        text = tail(path, mask, share)
         if text is not None:
-            found[f"rank-{rank}"] = text
+            found[name] = text
     return found
 
 
-def _tail(path: str, mask: Mask, most: int) -> str | None:
+def tail(path: str, mask: Mask, most: int) -> str | None:
+    """The last lines of one log within `most` bytes, None where there is no log."""
     try:
         data, cut = _window(path)
     except FileNotFoundError:

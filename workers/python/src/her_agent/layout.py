@@ -62,6 +62,10 @@ class Layout:
         """Path of a rank's log."""
         return self.at(os.path.join("logs", f"rank-{rank}.log"))
 
+    def service_log(self, name: str) -> str:
+        """Path of a service's log."""
+        return self.at(os.path.join("logs", f"{name}.log"))
+
     def require(self) -> None:
         """Raise `no-such-attempt` (exit 3) unless the folder exists."""
         if not os.path.isdir(self.folder):

@@ -18,10 +18,10 @@ CHUNK = 1024 * 1024
 LOOK_SECONDS = 1.0
 
 
-def log(layout: Layout, rank: int, offset: int, follow: bool) -> None:
-    """Write the log of `rank` from byte `offset` to standard output."""
+def log(layout: Layout, rank: int | str, offset: int, follow: bool) -> None:
+    """Write the log of a rank, or of a service by its name, from byte `offset` to standard output."""
     layout.require()
-    path = layout.log(rank)
+    path = layout.log(rank) if isinstance(rank, int) else layout.service_log(rank)
     if size_of(path) < offset:
         raise AgentError("bad-offset", f"the log has {size_of(path)} bytes, not {offset}", "", BAD_REQUEST)
     reader = Follower()

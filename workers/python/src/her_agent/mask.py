@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 MASK = "***"
 # Shorter values would garble the record when replaced, and are no secrets.
 SHORTEST = 4
@@ -17,7 +19,14 @@ class Mask:
         # A log shows the lines of a multi-line secret (a key file) one by one.
         for value in list(values):
             values.update(line for line in value.splitlines() if len(line) >= 8)
+        # As JSON and Python's repr spell it.
+        values.update(json.dumps(value, ensure_ascii=ascii)[1:-1] for value in list(values) for ascii in (True, False))
         self._values = sorted(values, key=len, reverse=True)
+
+    @property
+    def values(self) -> list[bytes]:
+        """What is replaced, as bytes of a log."""
+        return [_bytes(value) for value in self._values]
 
     @property
     def longest(self) -> int:
@@ -39,3 +48,11 @@ class Mask:
         if isinstance(value, (list, tuple)):
             return [self.within(item) for item in value]
         return value
+
+
+def _bytes(value: str) -> bytes:
+    try:
+        # As the environment of a process spells it.
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")

@@ -51,6 +51,8 @@ class Members:
         self._recorded = recorded
         self._leaders = leaders or set()
         self._unmarked: dict[tuple[int, int], int] = {}
+        self.helpers: set[int] = set()
+        """Pids of the agent's own children that are no part of the attempt."""
 
     def find(self, fresh: bool = False) -> list[Process]:
         """Living members. `fresh` asks every process again instead of trusting what was seen twice before."""
@@ -66,7 +68,7 @@ class Members:
         found: set[int] = set()
         while roots:
             pid = roots.pop()
-            if pid not in found and pid not in (own, self._agent):
+            if pid not in found and pid not in (own, self._agent) and pid not in self.helpers:
                 found.add(pid)
                 roots.extend(children.get(pid, ()))
         self._unmarked = {key: seen for key, seen in self._unmarked.items() if key[0] in table}

@@ -1,4 +1,4 @@
-"""The ranks: processes of the trainer, each leading a session and a process group of its own.
+"""The ranks, processes of the trainer, and the services beside them, each leading a session and a process group.
 
 A rank is forked first and waits; only after its pid is on disk may it exec. So there is no instant at
 which a trainer runs that a later reap could not find. If the agent dies meanwhile, the waiting child ends
@@ -27,9 +27,9 @@ RESET = (
 
 @dataclass
 class Rank:
-    """One rank. `status` is the wait status once it ended."""
+    """One rank, or a service, whose `number` is None. `status` is the wait status once it ended."""
 
-    number: int
+    number: int | None
     argv: list[str]
     pid: int
     start: int
@@ -37,22 +37,27 @@ class Rank:
     verdict: int
     status: int | None = None
     group_gone: bool = False
+    went: bool = False
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.argv[0]) if self.number is None else f"rank {self.number}"
 
     @property
     def record(self) -> dict[str, object]:
-        return {"rank": self.number, "pid": self.pid, "pgid": self.pid, "start": self.start}
+        ids = {"pid": self.pid, "pgid": self.pid, "start": self.start}
+        return {"service": self.name, **ids} if self.number is None else {"rank": self.number, **ids}
 
 
 class ExecFailed(Exception):
     """A rank's program could not be executed."""
 
 
-def fork(number: int, argv: list[str], env: dict[str, str], folder: str, log: str, umask: int) -> Rank:
-    """A rank that waits for `go`. Must be called before the agent has threads. Raises OSError."""
+def fork(number: int | None, argv: list[str], env: dict[str, str], folder: str, log_to: int, umask: int) -> Rank:
+    """A rank that waits for `go`, its output to descriptor `log_to`. Before the agent has threads. Raises OSError."""
     program = _program(argv[0], env, folder)
     gate_out, gate_in = os.pipe()
     verdict_out, verdict_in = os.pipe()
-    log_to = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     pid = os.fork()
     if pid == 0:
         try:
@@ -68,7 +73,6 @@ def fork(number: int, argv: list[str], env: dict[str, str], folder: str, log: st
             os._exit(127)
     os.close(gate_out)
     os.close(verdict_in)
-    os.close(log_to)
     found = look(pid)
     return Rank(number, argv, pid, found.start if found else 0, gate_in, verdict_out)
 
@@ -96,11 +100,12 @@ def _program(name: str, env: dict[str, str], folder: str) -> str:
 
 def go(rank: Rank) -> None:
     """Let a forked rank exec, and wait until it has. Raises ExecFailed with the reason."""
+    rank.went = True
     os.write(rank.gate, b"1")
     data = os.read(rank.verdict, 16)
     abandon(rank)
     if data:
-        raise ExecFailed(f"rank {rank.number}: cannot execute {rank.argv[0]!r}: {os.strerror(int(data))}")
+        raise ExecFailed(f"{rank.name}: cannot execute {rank.argv[0]!r}: {os.strerror(int(data))}")
 
 
 def signal_group(rank: Rank, number: int) -> None:
@@ -114,16 +119,18 @@ def signal_group(rank: Rank, number: int) -> None:
         rank.group_gone = rank.status is not None
 
 
-def reap_children(ranks: list[Rank]) -> None:
-    """Collect every child that ended: ranks keep their status, adopted orphans are just buried."""
+def reap_children(ranks: list[Rank]) -> set[int]:
+    """Collect every child that ended: ranks keep their status, adopted orphans are just buried. Their pids."""
     by_pid = {rank.pid: rank for rank in ranks}
+    buried: set[int] = set()
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return
+            return buried
         if pid == 0:
-            return
+            return buried
+        buried.add(pid)
         if pid in by_pid:
             by_pid[pid].status = status
 

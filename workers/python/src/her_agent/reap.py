@@ -1,6 +1,9 @@
 """`reap`: bury an attempt whose agent is gone. Ends what it left running, then writes the end in its place.
 
-Secrets are known to the dead agent alone, so the last lines of the logs are told only when there were none.
+An agent that says `masks` left logs that hold values only it could mask: their last lines are not told. Other logs
+have been masked on their way to the disk.
+
+In a gang the others see the exit record on the shared disk and end too.
 """
 
 from __future__ import annotations
@@ -66,7 +69,8 @@ def _end(members: Members, grace: float) -> int:
 
 def _append_ended(layout: Layout, agent: dict[str, object], swept: int, unremoved: list[str]) -> dict[str, object]:
     masked = bool(agent.get("masks"))
-    tails = {} if masked else last_lines.tails(layout, len(ranks_of(agent)), Mask([]))
+    services = [str(item.get("service")) for item in _services(agent)]
+    tails = {} if masked else last_lines.tails(layout, len(ranks_of(agent)), Mask([]), services)
     fields: dict[str, object] = {
         "code": None,
         "signal": None,
@@ -88,6 +92,11 @@ def _append_ended(layout: Layout, agent: dict[str, object], swept: int, unremove
     events.flush()
     events.close()
     return fields
+
+
+def _services(agent: dict[str, object]) -> list[dict[str, object]]:
+    services = agent.get("services")
+    return [item for item in services if isinstance(item, dict)] if isinstance(services, list) else []
 
 
 def _write_exit(layout: Layout, ended: dict[str, object]) -> None:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from her_agent import PROTOCOL, confine
+from her_agent import PROTOCOL, confine, gang
 from her_agent.errors import BAD_REQUEST, AgentError
 from her_agent.fields import Fields
+from her_agent.gang import Gang
 from her_agent.layout import ATTEMPT_ID, FOLDERS, RESERVED
 from her_agent.mask import SHORTEST
 
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 ENV_NAME = re.compile(r"[^=\0]+\Z")
+UNKEPT = frozenset(("env", "secrets", "gangKey"))
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,13 @@ class Request:
     outputs: list[Output]
     limits: Limits
     kept: dict[str, object]
-    """What attempt.json holds: the request without `env` and `secrets`."""
+    """What attempt.json holds: the request without `env`, `secrets` and `gangKey`."""
+    gang: Gang | None = None
+
+    @property
+    def hidden(self) -> list[str]:
+        """Values that must not be read in any log or event."""
+        return [*self.secrets.values(), *(self.gang.secrets if self.gang is not None else ())]
 
 
 def parse(text: str) -> Request:
@@ -110,14 +118,25 @@ def parse(text: str) -> Request:
         seeds=None if seeds is None else _only_format(seeds),
         outputs=[Output(item.text("name"), _path(item, "path")) for item in top.each("outputs")],
         limits=_limits(top),
-        kept={k: v for k, v in value.items() if k not in ("env", "secrets")} if isinstance(value, dict) else {},
+        kept={k: v for k, v in value.items() if k not in UNKEPT} if isinstance(value, dict) else {},
+        gang=gang.parse(top, attempt),
     )
     top.no_others()
     _no_secret_on_disk(request, problems)
     if problems:
         message = f"{len(problems)} problem(s) in the request: " + "; ".join(problems)
         raise AgentError("bad-request", message, "nothing was started", BAD_REQUEST, problems)
-    return request
+    return _as_member(request)
+
+
+def _as_member(request: Request) -> Request:
+    """Without what node 0 alone tells, judges and, under Ray, runs."""
+    place = request.gang
+    if place is None or place.first:
+        return request
+    limits = replace(request.limits, first_step=None, silence=None)
+    ranks = [] if place.launcher == "ray" else request.ranks
+    return replace(request, ranks=ranks, metrics=[], checkpoints=None, seeds=None, outputs=[], limits=limits)
 
 
 def _path(fields: Fields, key: str) -> str:
@@ -225,6 +244,8 @@ def _limits(top: Fields) -> Limits:
 
 def _no_secret_on_disk(request: Request, problems: list[str]) -> None:
     texts = json.dumps(request.kept, ensure_ascii=False)
+    if request.gang is not None and request.gang.key.hex() in texts and request.gang.key:
+        problems.append("gangKey: its value stands in a part of the request that reaches the disk")
     for name, value in request.secrets.items():
         if value and (value in texts or json.dumps(value, ensure_ascii=False)[1:-1] in texts):
             problems.append(f"secrets.{name}: its value stands in a part of the request that reaches the disk")

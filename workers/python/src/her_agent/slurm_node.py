@@ -59,7 +59,7 @@ class Member:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._index = int(os.environ.get("SLURM_PROCID", "0"))
-        self._job = os.environ.get("SLURM_JOB_ID", "0")
+        self._job = _job()
         self._node = os.environ.get("SLURMD_NODENAME", os.uname().nodename)
         self._place = Files(options.root).attempt(options.attempt)
         self._layout = Layout(options.root, member(options.attempt, self._index))
@@ -228,6 +228,12 @@ class Member:
                 return word.cause, word.reason
         found = slurm_cause.of_job(self._job)
         return found.reason, found.message
+
+
+def _job() -> str:
+    """The job as Slurm's commands name it: `7`, or `7_2` for a task of an array."""
+    array, task = os.environ.get("SLURM_ARRAY_JOB_ID"), os.environ.get("SLURM_ARRAY_TASK_ID")
+    return os.environ.get("SLURM_JOB_ID", "0") if array is None or task is None else f"{array}_{task}"
 
 
 class Told:

@@ -42,6 +42,10 @@ class StallWatch:
         self._cpu: dict[tuple[int, int], int] = {}
         self._cpu_at = self._begun
 
+    def begin(self) -> None:
+        """The trainer starts only now."""
+        self._begun = self._heard = self._busy = self._clock()
+
     def metric(self) -> None:
         """A new metric came."""
         self._stepped = True

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import time
+from typing import NamedTuple
 
-from her_agent import jsonfile, lock, reserve
+from her_agent import gang_place, jsonfile, lock, reserve
 from her_agent.daemon import daemonize, foreground
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull, is_disk_full
 from her_agent.events import whole_size
+from her_agent.gang_place import Place
 from her_agent.identity import agent_digest
 from her_agent.layout import Layout
 from her_agent.request import Request, parse
@@ -28,10 +30,10 @@ def start(root: str, text: str) -> dict[str, object]:
     """Start the attempt of the request in `text`, or tell the state of the one that was started before."""
     request = parse(text)
     layout = Layout(root, request.attempt)
-    held = _claim(layout, request)
-    if held is None:
+    claimed = _claim(layout, request)
+    if claimed is None:
         return _answer(layout, request, "already")
-    daemonize(layout, request, held)
+    daemonize(layout, request, claimed.place, claimed.lock)
     if not _proven(layout):
         raise AgentError("start-failed", "the agent's daemon did not come up", f"see {layout.at('agent.log')}")
     return _answer(layout, request, "started")
@@ -45,9 +47,9 @@ def run_foreground(root: str, text: str) -> int:
     """
     request = parse(text)
     layout = Layout(root, request.attempt)
-    held = _claim(layout, request)
-    if held is not None:
-        foreground(layout, request, held)
+    claimed = _claim(layout, request)
+    if claimed is not None:
+        foreground(layout, request, claimed.place, claimed.lock)
     else:
         _same_token(layout, request)
     found = view(layout)
@@ -60,8 +62,15 @@ def run_foreground(root: str, text: str) -> int:
     return found.code or 1
 
 
-def _claim(layout: Layout, request: Request) -> int | None:
-    """The held lock of an attempt that is laid out and may start, or None when it was started before."""
+class _Claimed(NamedTuple):
+    """The held lock of an attempt that is laid out and may start, and its place in a gang."""
+
+    lock: int
+    place: Place | None
+
+
+def _claim(layout: Layout, request: Request) -> _Claimed | None:
+    """What a start needs, or None when the attempt was started before."""
     _same_token(layout, request)
     if not _proven(layout):
         _inputs_there(request)
@@ -75,13 +84,14 @@ def _claim(layout: Layout, request: Request) -> int | None:
             os.close(held)
             return None
         _same_token(layout, request)
+        place = None if request.gang is None else gang_place.take(request.gang)
         _lay_out(layout, request)
     except DiskFull as error:
         raise AgentError("disk-full", f"no room for {error}", "make room on the node and start again") from error
     except OSError as error:
         code = "disk-full" if is_disk_full(error) else "cannot-write"
         raise AgentError(code, f"the attempt's folder cannot be made: {error}", "nothing was started") from error
-    return held
+    return _Claimed(held, place)
 
 
 def _answer(layout: Layout, request: Request, state: str) -> dict[str, object]:
@@ -133,8 +143,9 @@ def _take_lock(layout: Layout) -> int | None:
 def _lay_out(layout: Layout, request: Request) -> None:
     jsonfile.write(layout.at("attempt.json"), request.kept)
     reserve.keep(layout.at("reserve"))
-    for name in ("logs", "inputs", "out"):
+    for name in ("logs", "inputs"):
         os.makedirs(layout.at(name), mode=0o700, exist_ok=True)
+    _out(layout, request)
     for name, text in request.files.items():
         _write(layout.at(name), text)
     for item in request.inputs:
@@ -144,6 +155,20 @@ def _lay_out(layout: Layout, request: Request) -> None:
             os.unlink(link)
         os.symlink(item.path, link)
     jsonfile.sync_folder(layout.folder)
+
+
+def _out(layout: Layout, request: Request) -> None:
+    """The folder `out`; on the other nodes of a gang a link to node 0's, whose folder it may be the first to make."""
+    out = layout.at("out")
+    if request.gang is None or request.gang.first:
+        os.makedirs(out, mode=0o700, exist_ok=True)
+        return
+    os.makedirs(Layout(layout.root, request.gang.main).at("out"), mode=0o700, exist_ok=True)
+    target = os.path.join(os.pardir, request.gang.main, "out")
+    if not os.path.islink(out) or os.readlink(out) != target:
+        if os.path.islink(out):
+            os.unlink(out)
+        os.symlink(target, out)
 
 
 def _write(path: str, text: str) -> None:

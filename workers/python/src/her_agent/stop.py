@@ -13,6 +13,8 @@ from her_agent.layout import Layout
 from her_agent.termination import send_term
 from her_agent.view import view
 
+CAUSES = ("stopped", "time-limit")
+
 
 class Stop(NamedTuple):
     """Grace in seconds (None: the attempt's own), why, for people, and the reason of the end."""

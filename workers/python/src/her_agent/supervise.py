@@ -15,8 +15,10 @@ from her_agent import ending, jsonfile, last_lines, launch, ranks, reserve, scra
 from her_agent.census import Census
 from her_agent.clock import now
 from her_agent.collect import Collect
+from her_agent.crew import Crew
 from her_agent.errors import DiskFull
 from her_agent.events import EventLog
+from her_agent.gang_place import Place
 from her_agent.identity import Process, boot_id
 from her_agent.layout import Layout
 from her_agent.mask import Mask
@@ -38,19 +40,23 @@ STUCK_SECONDS = 30.0
 
 
 class Supervisor:
-    """Owns one attempt. `ready` is written to once the first event is on disk."""
+    """Owns one attempt. `ready` is written to once the first event is on disk.
 
-    def __init__(self, layout: Layout, request: Request, umask: int, ready: int) -> None:
+    Of a gang it is the node's part: `gang_supervise` adds what has to do with the other nodes.
+    """
+
+    def __init__(self, layout: Layout, request: Request, place: Place | None, umask: int, ready: int) -> None:
         self._layout = layout
         self._request = request
+        self._place = place
         self._umask = umask
         self._ready = ready
-        self._mask = Mask(list(request.secrets.values()))
+        self._mask = Mask(request.hidden)
         self._subreaper = become_subreaper()
         self._wake = Wake()
         self._stops = StopWatch(layout)
-        self._ranks: list[Rank] = []
         self._members = Members(layout, os.getpid(), set())
+        self._crew = Crew(self._members)
         limits = request.limits
         self._stall = StallWatch(limits.first_step, limits.silence, bool(request.metrics), time.monotonic)
         self._census = Census(layout, limits, self._members, self._stall)
@@ -59,7 +65,7 @@ class Supervisor:
         self._ladder: Ladder | None = None
         self._decisive: Rank | None = None
         self._full = self._no_room = self._stuck = False
-        launch.prove(layout, request, [])
+        launch.prove(layout, request)
         self._events = EventLog(layout.at("events.jsonl"), self._mask)
         self._collect = Collect(layout, request, self._events, self._stall)
 
@@ -68,7 +74,11 @@ class Supervisor:
         self._begin()
         while not self._ranks_over():
             self._turn()
+        self._part()
         swept = self._sweep()
+        drained = time.monotonic()
+        while not self._crew.drained(drained):
+            self._turn()
         for left in scratch.remove(self._layout):
             self._events.add("message", text=f"not removed: {left}")
         self._finish(swept)
@@ -76,21 +86,27 @@ class Supervisor:
     # --- begin
 
     def _begin(self) -> None:
-        request = self._request
         since = time.time_ns()
         try:
-            launch.launch(self._layout, request, self._umask, self._ranks)
+            self._env = launch.launch(self._layout, self._request, self._place, self._umask, self._crew)
         except (ranks.ExecFailed, OSError, DiskFull) as error:
-            self._message = str(error)
-            self._stop("disk-full" if isinstance(error, DiskFull) else "exec-failed", 0.0)
+            self._not_executed(error)
             return
-        if request.seeds is not None:
-            self._collect.await_seeds(request.seeds, since, launch.hash_seed(self._ranks[0].pid))
-        self._events.add("started", **launch.introduction(request, self._ranks))
+        if all(rank.went for rank in self._crew.ranks):
+            self._await_seeds(since)
+        self._events.add("started", **launch.introduction(self._request, self._place, self._crew))
         if not self._subreaper:
             self._events.add("message", text="no child subreaper here: strays are found by their marker only")
         self._flush()
         self._say_ready()
+
+    def _not_executed(self, error: Exception) -> None:
+        self._message = str(error)
+        self._stop("disk-full" if isinstance(error, DiskFull) else "exec-failed", 0.0)
+
+    def _await_seeds(self, since: int) -> None:
+        if self._request.seeds is not None:
+            self._collect.await_seeds(self._request.seeds, since, launch.hash_seed(self._crew.ranks[0].pid))
 
     def _say_ready(self) -> None:
         if self._ready < 0:
@@ -105,7 +121,7 @@ class Supervisor:
 
     def _turn(self) -> None:
         self._wake.sleep(TURN_SECONDS)
-        ranks.reap_children(self._ranks)
+        self._crew.bury()
         self._collect.poll()
         try:
             self._census.take(self._events.add, self._full)
@@ -132,21 +148,29 @@ class Supervisor:
     # --- until the ranks are over
 
     def _ranks_over(self) -> bool:
-        over = all(rank.status is not None for rank in self._ranks)
-        for rank in self._ranks:
-            if self._decisive is None and rank.status is not None and not self._ending(rank).good:
+        for rank in self._crew.ranks:
+            if self._decisive is None and rank.went and rank.status is not None and not self._ending(rank).good:
                 self._decisive = rank
                 self._no_room = reserve.room(self._layout.folder) < NO_ROOM
         if self._ladder is not None:
-            asked = self._asked()
-            if asked is not None and asked.grace is not None:
-                self._ladder.shorten(asked.grace)
-            self._note_stuck(self._ladder)
-            return self._ladder.step() and over
-        if over:
+            self._climb(self._ladder)
+            return self._ladder.step() and self._crew.ranks_over
+        if self._work_over():
             return True
         self._decide()
         return False
+
+    def _work_over(self) -> bool:
+        return self._crew.ranks_over
+
+    def _climb(self, ladder: Ladder) -> None:
+        asked = self._asked()
+        if asked is not None and asked.grace is not None:
+            ladder.shorten(asked.grace)
+        self._note_stuck(ladder)
+
+    def _part(self) -> None:
+        """After the ranks, before the sweep."""
 
     def _decide(self) -> None:
         grace = self._request.limits.grace
@@ -168,11 +192,8 @@ class Supervisor:
 
     def _stop(self, cause: str, grace: float) -> None:
         self._cause = cause
-        self._ladder = Ladder(
-            lambda number: [ranks.signal_group(rank, number) for rank in self._ranks] and None,
-            lambda: bool([rank for rank in self._ranks if ranks.group_alive(rank)]),
-            grace,
-        )
+        self._crew.release()
+        self._ladder = Ladder(self._crew.signal, self._crew.alive, grace)
 
     def _ending(self, rank: Rank) -> ending.Ending:
         request = self._request
@@ -182,9 +203,12 @@ class Supervisor:
 
     # --- what they left
 
-    def _sweep(self) -> int:
+    def _sweep_grace(self) -> float:
         grace = self._request.limits.grace
-        grace = grace if self._ladder is None else min(grace, SHORT_GRACE)
+        return grace if self._ladder is None else min(grace, SHORT_GRACE)
+
+    def _sweep(self) -> int:
+        grace = self._sweep_grace()
         settled = time.monotonic() + SETTLE_SECONDS
         left = self._members.find(fresh=True)
         while left and time.monotonic() < settled:
@@ -201,10 +225,7 @@ class Supervisor:
 
         ladder = Ladder(lambda number: send_to(members(), number), lambda: bool(members()), grace)
         while not ladder.step():
-            asked = self._asked()
-            if asked is not None and asked.grace is not None:
-                ladder.shorten(asked.grace)
-            self._note_stuck(ladder)
+            self._climb(ladder)
             self._turn()
         return len(seen)
 
@@ -217,11 +238,8 @@ class Supervisor:
     # --- finish
 
     def _finish(self, swept: int) -> None:
-        if self._full:
-            reserve.free(self._layout.at("reserve"))
-            self._full = False
-        decisive = self._decisive or (self._ranks[0] if self._ranks else None)
-        found = ending.Ending(None, None) if decisive is None else self._ending(decisive)
+        self._make_room()
+        found = self._own_ending()
         reason = self._reason(found)
         if reason == "exec-failed":
             found = ending.Ending(None, None)
@@ -237,35 +255,36 @@ class Supervisor:
                 reason, self._message = asked.cause, asked.reason
             self._turn()
         self._collect.poll()
-        if self._full:
-            reserve.free(self._layout.at("reserve"))
-            self._full = False
+        self._make_room()
         steps = self._collect.last_step
-        tails = last_lines.tails(self._layout, len(self._ranks), self._mask)
-        extra = {"message": self._message} if self._message else {}
-        self._events.add(
-            "ended",
-            code=found.code,
-            signal=found.signal,
-            reason=reason,
-            tails=tails,
-            steps=steps,
-            swept=swept,
-            **extra,
-        )
-        record = {
-            "attempt": self._request.attempt,
-            "code": found.code,
-            "signal": found.signal,
-            "reason": reason,
-        }
+        services = [service.name for service in self._crew.services]
+        tails = last_lines.tails(self._layout, len(self._crew.ranks), self._mask, services)
+        told: dict[str, object] = {"code": found.code, "signal": found.signal, "reason": reason}
+        extra = self._told_end(told)
+        message = {"message": self._message} if self._message else {}
+        self._events.add("ended", **told, tails=tails, steps=steps, swept=swept, **message, **extra)
+        record = {"attempt": self._request.attempt, **told, **extra}
         self._write_end({**record, "steps": steps, "time": now(), "bootId": boot_id()})
         self._say_ready()
 
+    def _told_end(self, told: dict[str, object]) -> dict[str, object]:
+        """What a gang has to add to the end, or to change in `told`."""
+        return {}
+
+    def _make_room(self) -> None:
+        if self._full:
+            reserve.free(self._layout.at("reserve"))
+            self._full = False
+
+    def _own_ending(self) -> ending.Ending:
+        went = [rank for rank in self._crew.ranks if rank.went]
+        decisive = self._decisive or (went[0] if went else None)
+        return ending.Ending(None, None) if decisive is None else self._ending(decisive)
+
     def _reason(self, found: ending.Ending) -> str:
-        if self._cause in ("stopped", "time-limit", "hang", "disk-full", "exec-failed"):
+        if self._cause not in (None, "gang"):
             return str(self._cause)
-        if not found.good and (self._no_room or last_lines.says_no_space(self._layout, len(self._ranks))):
+        if not found.good and (self._no_room or last_lines.says_no_space(self._layout, len(self._crew.ranks))):
             return "disk-full"
         return found.reason
 

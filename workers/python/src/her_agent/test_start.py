@@ -176,7 +176,7 @@ def test_inputs_are_links_and_files_are_as_given(bench: Bench) -> None:
 
 
 def test_ranks_get_exactly_the_given_environment(bench: Bench) -> None:
-    python = "import os, json\nprint(json.dumps(dict(os.environb and os.environ)))\n"
+    python = "import os, json\nenv = dict(os.environ)\nenv['TOKEN'] = env['TOKEN'][::-1]\nprint(json.dumps(env))\n"
     request = bench.request("a-1", python, env={"ONLY": "this"}, secrets={"TOKEN": "secret-value"})
     bench.start(request)
     bench.ended("a-1")
@@ -185,7 +185,7 @@ def test_ranks_get_exactly_the_given_environment(bench: Bench) -> None:
     folder = scratch.path(Layout(str(bench.root), "a-1"))
     marks = {"HER_ATTEMPT": "a-1", "HER_ATTEMPT_FOLDER": str(bench.folder("a-1").resolve())}
     marks.update(TMPDIR=folder, RAY_TMPDIR=folder)
-    assert seen == {"ONLY": "this", "TOKEN": "secret-value", **marks}
+    assert seen == {"ONLY": "this", "TOKEN": "secret-value"[::-1], **marks}
 
 
 def foreground(bench: Bench, request: dict[str, object]) -> subprocess.Popen[bytes]:

@@ -92,9 +92,9 @@ def view(layout: Layout) -> View:
     return found
 
 
-def ranks_of(agent: dict[str, object]) -> list[tuple[int, int]]:
-    """(pid, start time) of the ranks in agent.json."""
-    ranks = agent.get("ranks")
+def ranks_of(agent: dict[str, object], key: str = "ranks") -> list[tuple[int, int]]:
+    """(pid, start time) of the ranks, or services, in agent.json."""
+    ranks = agent.get(key)
     found = []
     for rank in ranks if isinstance(ranks, list) else []:
         if isinstance(rank, dict) and isinstance(rank.get("pid"), int) and isinstance(rank.get("start"), int):
@@ -106,7 +106,7 @@ def members_of(layout: Layout, agent: dict[str, object]) -> Members:
     """A finder for the processes that a dead agent left behind: recorded, marked, or descending from
     those.
     """
-    recorded = set(ranks_of(agent))
+    recorded = {*ranks_of(agent), *ranks_of(agent, "services")}
     if os.path.exists(layout.at("members.json")):
         seen = (jsonfile.read(layout.at("members.json")) or {}).get("members")
         for item in seen if isinstance(seen, list) else []:

@@ -1,0 +1,130 @@
+/** Where a job stands, in Slurm's own word and in ours. A word that is not known proves nothing: the job is `active`. */
+export type JobState = {
+  is: 'pending' | 'active' | 'over';
+  /** `PENDING`, `NODE_FAIL`, …; `GONE` where Slurm knows of no such job any more. */
+  word: string;
+  /** Why it waits, or what Slurm noted of its end. */
+  reason: string | null;
+  /** When it started or is expected to. */
+  start: Date | null;
+  /** Slurm's list of nodes, such as `h[6-7]`. */
+  nodes: string | null;
+  /** Number of the user who cancelled it. */
+  by: number | null;
+  exitCode: number | null;
+  /** Whether one of its steps ran out of memory, whatever the job is called. */
+  outOfMemory: boolean;
+};
+
+const pendingWords = new Set([
+  'PENDING',
+  'CONFIGURING',
+  'REQUEUED',
+  'REQUEUE_FED',
+  'REQUEUE_HOLD',
+  'SPECIAL_EXIT',
+  'RESV_DEL_HOLD',
+]);
+const overWords = new Set([
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'PREEMPTED',
+  'TIMEOUT',
+  'OUT_OF_MEMORY',
+  'NODE_FAIL',
+  'BOOT_FAIL',
+  'DEADLINE',
+  'LAUNCH_FAILED',
+  'RECONFIG_FAIL',
+  'REVOKED',
+]);
+
+export const gone: JobState = {
+  is: 'over',
+  word: 'GONE',
+  reason: null,
+  start: null,
+  nodes: null,
+  by: null,
+  exitCode: null,
+  outOfMemory: false,
+};
+
+/** `id|state|start|nodes|reason`, times in seconds since 1970; the reason may hold anything. */
+export const squeueFormat = '%i|%T|%S|%N|%r';
+export const sacctFields = 'JobID,State,ExitCode,Start,NodeList,Reason';
+
+/** Rows of `squeue --noheader --array --format` by job. Lines that are no rows are passed over. */
+export function parseSqueue(text: string): Map<string, JobState> {
+  const found = new Map<string, JobState>();
+  for (const line of text.split('\n')) {
+    const [id = '', word = '', start = '', nodes = '', ...reason] = line.trim().split('|');
+    if (!isJob(id) || word === '') continue;
+    found.set(id, {
+      ...gone,
+      is: standingOf(word),
+      word,
+      reason: told(reason.join('|')),
+      start: time(start),
+      nodes: told(nodes),
+    });
+  }
+  return found;
+}
+
+/** Rows of `sacct --noheader --parsable2` by job; what its steps tell is folded in. */
+export function parseSacct(text: string): Map<string, JobState> {
+  const found = new Map<string, JobState>();
+  const starved = new Set<string>();
+  for (const line of text.split('\n')) {
+    const [id = '', said = '', exit = '', start = '', nodes = '', ...reason] = line.trim().split('|');
+    const [word = ''] = said.split(' ');
+    const [job = '', step] = id.split('.');
+    if (!isJob(job) || word === '') continue;
+    if (word === 'OUT_OF_MEMORY') starved.add(job);
+    if (step !== undefined) continue;
+    const by = /^CANCELLED by (\d+)$/.exec(said)?.[1];
+    const code = /^(\d+):/.exec(exit)?.[1];
+    found.set(job, {
+      is: standingOf(word),
+      word,
+      reason: told(reason.join('|')),
+      start: time(start),
+      nodes: told(nodes),
+      by: by === undefined ? null : Number(by),
+      exitCode: code === undefined ? null : Number(code),
+      outOfMemory: false,
+    });
+  }
+  for (const job of starved) {
+    const state = found.get(job);
+    if (state !== undefined) found.set(job, { ...state, outOfMemory: true });
+  }
+  return found;
+}
+
+/** `123`, or `123_4` for a task of an array. */
+export function isJob(id: string): boolean {
+  return /^\d+(_\d+)?$/.test(id);
+}
+
+function standingOf(word: string): JobState['is'] {
+  if (pendingWords.has(word)) return 'pending';
+  return overWords.has(word) ? 'over' : 'active';
+}
+
+function told(text: string): string | null {
+  return ['', 'None', 'N/A', 'Unknown', '(null)', 'None assigned'].includes(text) ? null : text;
+}
+
+function time(text: string): Date | null {
+  return /^\d+$/.test(text) ? new Date(Number(text) * 1000) : null;
+}
+
+/** What a person is told of a job that has not begun. */
+export function waitingWords(state: JobState): string {
+  const why = state.reason === null ? '' : `: ${state.reason}`;
+  const when = state.start === null ? '' : `; expected to start ${state.start.toISOString()}`;
+  return `waits in Slurm's queue${why}${when}`;
+}

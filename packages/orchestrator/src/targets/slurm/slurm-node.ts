@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { AgentStatus, StartReply, StartRequest } from '../../agent/protocol.ts';
+import { HerError } from '../../errors.ts';
+import type { Node } from '../target.ts';
+import { type Seen, seen as seenReply } from './agent-replies.ts';
+import { endingOf } from './endings.ts';
+import type { JobState } from './job-state.ts';
+import type { Queue } from './queue.ts';
+
+export type SlurmNodeOptions = {
+  /** The agent's verbs where sbatch is: what they say of files holds on every node. */
+  reader: Node;
+  index: number;
+  root(): Promise<string>;
+  queue: Queue;
+  start(request: StartRequest): Promise<StartReply>;
+  /** Called while the agent of an attempt waits for secrets. */
+  secretsWanted(attempt: string, index: number, job: string, seen: Seen): Promise<void>;
+  /** Milliseconds that a shared file system may take to show an end that a job has left. */
+  settle?: number;
+};
+
+/** What is known of one node of an attempt: by the shared folder, and by Slurm. */
+export type Known = { seen: Seen; job: string | null; state: JobState | null };
+
+/** One of the nodes that Slurm gives to an attempt; which machine it is, is known once it has begun. */
+export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt: string): Promise<Known> } {
+  const { reader, index, root, queue } = options;
+  const settle = options.settle ?? 10_000;
+  const timers = new Set<NodeJS.Timeout>();
+
+  const of = async (attempt: string): Promise<string[]> => [
+    ...['--root', await root()],
+    ...['--attempt', mainOf(attempt, index)],
+  ];
+  const member = ['--index', String(index)];
+  const look = async (attempt: string): Promise<Seen> =>
+    heard(reader.ask('slurm-view', [...(await of(attempt)), ...member], seenReply, { timeout: 120 }));
+
+  /** Slurm is asked only where the folder does not say that it has ended. */
+  const known = async (attempt: string): Promise<Known> => {
+    const seen = await look(attempt);
+    const job = seen.claimed ?? seen.job;
+    const state = seen.health === 'ended' || job === null ? null : await queue.stateOf(job);
+    if (seen.health === 'waiting' && job !== null && state?.is === 'active')
+      await options.secretsWanted(mainOf(attempt, index), index, job, seen);
+    return { seen, job, state };
+  };
+
+  const status = async (attempt: string): Promise<AgentStatus> => {
+    let found = await known(attempt);
+    if (found.state?.is === 'over') {
+      await sleep(settle);
+      found = await known(attempt);
+    }
+    const { seen, job, state } = found;
+    const health =
+      seen.health === 'ended' ? 'ended' : job === null ? 'absent' : state?.is === 'over' ? 'lost' : 'running';
+    const { code, signal, reason, lastSeq, agentPid } = seen;
+    return { attempt, health, code, signal, reason, lastSeq, agentPid, orphans: [] };
+  };
+
+  /** Nobody asks the folder of an attempt that is still in the queue. */
+  const untilBegun = async (attempt: string, signal: AbortSignal): Promise<boolean> => {
+    while (!signal.aborted) {
+      const { seen, state } = await known(attempt);
+      if (seen.health === 'begun' || seen.health === 'ended') return true;
+      if (state === null || state.is === 'over') return false;
+      await sleep(state.is === 'pending' ? queue.every : 1_000, undefined, { signal }).catch(() => undefined);
+    }
+    return false;
+  };
+
+  return {
+    ...reader,
+    known,
+    status,
+    start: options.start,
+    events: async function* (attempt, from, signal) {
+      if (await untilBegun(attempt, signal)) yield* reader.events(attempt, from, signal);
+    },
+    stop: async (attempt, reason, grace) => {
+      const words = ['--grace', String(grace), '--reason', reason];
+      await heard(reader.ask('slurm-stop', [...(await of(attempt)), ...words], anything));
+      const { seen, job, state } = await known(attempt);
+      if (job === null || seen.health === 'ended' || state?.is === 'over') return;
+      await cancel(reader, job, ['--state=PENDING']);
+      // The agent ends by itself within its grace. Should it not, its job is ended from here.
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          void endJob(attempt).catch(() => undefined);
+        },
+        (grace + stuck) * 1_000,
+      ).unref();
+      timers.add(timer);
+    },
+    reap: async (attempt) => {
+      const { seen, state } = await known(attempt);
+      if (seen.health === 'ended') return;
+      if (state?.is !== 'over')
+        throw new HerError('AGENT_UNREACHABLE', `Slurm does not say that the job of ${attempt} is over`);
+      const { reason, message } = endingOf(state, seen.health === 'begun');
+      const args = [...(await of(attempt)), ...member, '--reason', reason];
+      await heard(reader.ask('slurm-bury', args, anything, { input: message }));
+    },
+  };
+
+  async function endJob(attempt: string): Promise<void> {
+    const { seen, job, state } = await known(attempt);
+    if (job !== null && seen.health !== 'ended' && state?.is === 'active') await cancel(reader, job, []);
+  }
+}
+
+/** Seconds beyond its grace after which an agent that was told to stop counts as stuck. */
+const stuck = 90;
+const anything = z.object({}).loose();
+
+async function cancel({ runner }: Node, job: string, more: readonly string[]): Promise<void> {
+  const { exitCode, stderr } = await runner.run(['scancel', ...more, job]);
+  if (exitCode !== 0 && !/invalid job id|already/i.test(stderr))
+    throw new HerError('AGENT_UNREACHABLE', `Slurm does not answer scancel: ${stderr.trim()}`);
+}
+
+/** What the agent answers where Slurm, or another submission, keeps it from knowing: ask again later. */
+const passing = new Set(['slurm-unreachable', 'slurm-busy', 'running']);
+
+export async function heard<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof HerError) || !passing.has(error.agentCode ?? '')) throw error;
+    throw new HerError('AGENT_UNREACHABLE', error.message, { cause: error });
+  }
+}
+
+/** The id of the attempt that a node's own id belongs to. */
+function mainOf(attempt: string, index: number): string {
+  const end = `-n${index}`;
+  return index > 0 && attempt.endsWith(end) ? attempt.slice(0, -end.length) : attempt;
+}

@@ -1,0 +1,153 @@
+"""The ranks' output on its way to their logs, with the values of secrets replaced.
+
+Where there is something to hide, a child of the agent stands between: a fork that executes nothing, so that the
+values are in memory only. It outlives the agent and ends when the last writer is gone. All bytes are written at
+once, but for those at the end that may be the beginning of a value: they wait for what follows. What a full disk
+refuses waits too, and so does who writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+
+from her_agent.errors import is_disk_full
+from her_agent.mask import Mask
+
+CHUNK = 65536
+DISK_SECONDS = 0.5
+DISK_PATIENCE = 60.0
+
+
+class Stream:
+    """One stream of bytes."""
+
+    def __init__(self, values: list[bytes]) -> None:
+        self._values = values
+        self._held = b""
+
+    def feed(self, data: bytes) -> bytes:
+        """What may be written now."""
+        text = self._held + data
+        marked = self._marked(text)
+        keep = len(text) - self._open(text)
+        # A value that lies across the cut is whole in what is known and is taken with it.
+        for begin, end in marked:
+            if begin < keep < end:
+                keep = end
+        out, at = [], 0
+        for begin, end in marked:
+            if end > keep:
+                break
+            out += [text[at:begin], b"***"]
+            at = end
+        out.append(text[at:keep])
+        self._held = text[keep:]
+        return b"".join(out)
+
+    def rest(self) -> bytes:
+        """What was held back, at the end."""
+        held, self._held = self._held, b""
+        return held
+
+    def _marked(self, text: bytes) -> list[tuple[int, int]]:
+        """Where values stand, overlapping ones as one."""
+        found = []
+        for value in self._values:
+            at = text.find(value)
+            while at >= 0:
+                found.append((at, at + len(value)))
+                at = text.find(value, at + 1)
+        merged: list[tuple[int, int]] = []
+        for begin, end in sorted(found):
+            if merged and begin < merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+            else:
+                merged.append((begin, end))
+        return merged
+
+    def _open(self, text: bytes) -> int:
+        """Length of the longest end of `text` that is the beginning of a value."""
+        longest = 0
+        for value in self._values:
+            for size in range(min(len(value) - 1, len(text)), longest, -1):
+                if text.endswith(value[:size]):
+                    longest = size
+                    break
+        return longest
+
+
+class LogMask:
+    """Owned by the agent. `into` are the ends that the ranks write to, one for each path; the caller closes them."""
+
+    def __init__(self, paths: list[str], mask: Mask) -> None:
+        self._values = mask.values
+        self._logs: dict[int, int] = {}
+        self.into: list[int] = []
+        for path in paths:
+            out, into = os.pipe()
+            self._logs[out] = open_log(path)
+            self.into.append(into)
+        self.pid = self._fork()
+
+    def revive(self) -> None:
+        """Put another child in the place of one that died: who writes must not die of it. Its last bytes are lost."""
+        self.pid = self._fork()
+
+    def _fork(self) -> int:
+        pid = os.fork()
+        if pid:
+            return pid
+        try:
+            os.setsid()
+            _live(self._logs, self._values)
+        finally:
+            os._exit(0)
+
+
+def open_log(path: str) -> int:
+    """A log to append to. Raises OSError."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def _live(logs: dict[int, int], values: list[bytes]) -> None:
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR2, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    null = os.open("/dev/null", os.O_RDWR)
+    for number in range(3):
+        os.dup2(null, number)
+    # Above all the attempt's lock, and the ends that the ranks write to.
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2 and int(name) not in logs and int(name) not in logs.values():
+            with contextlib.suppress(OSError):
+                os.close(int(name))
+    streams = {end: Stream(values) for end in logs}
+    poll = select.poll()
+    for end in logs:
+        poll.register(end, select.POLLIN)
+    while streams:
+        for end, _event in poll.poll():
+            data = os.read(end, CHUNK)
+            _write(logs[end], streams[end].feed(data) if data else streams[end].rest())
+            if not data:
+                poll.unregister(end)
+                streams.pop(end)
+
+
+def _write(log: int, data: bytes) -> None:
+    view = memoryview(data)
+    since = time.monotonic()
+    while view:
+        try:
+            view = view[os.write(log, view) :]
+            since = time.monotonic()
+        except OSError as error:
+            # Another fault of the disk will not mend either way; who writes must not be blocked by it for ever.
+            if not is_disk_full(error) or time.monotonic() - since > DISK_PATIENCE:
+                return
+            time.sleep(DISK_SECONDS)
