@@ -49,3 +49,11 @@ export async function visibleEnvironments(): Promise<string> {
   await access(folder);
   return folder;
 }
+
+/** Names of that many hosts of the bed that can compute; `HER_TESTBED_NODES=h5,h6` says which are free. */
+export function computeHosts({ hosts }: Report, count: number): string[] {
+  const all = hosts.filter(({ role }) => role === 'compute').map(({ name }) => name);
+  const free = process.env['HER_TESTBED_NODES']?.split(',') ?? all;
+  if (free.length < count) throw new Error(`the bed has ${free.length} free hosts, ${count} are needed`);
+  return free.slice(0, count);
+}
