@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addDiff } from './cli/diff.ts';
+import { addDoctor } from './cli/doctor.ts';
 import { addExplain } from './cli/explain.ts';
 import { addImport } from './cli/import.ts';
 import { addInit } from './cli/init.ts';
@@ -114,6 +115,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
       done(await (await import('./commands/environments.ts')).environments(options)),
     );
 
+  addDoctor(her, done);
   addPlan(her, done);
   addImport(her, done);
   addExplain(her, done);
