@@ -102,7 +102,7 @@ const fallbacks = {
   },
   HOST_KEY_CHANGED: {
     exitCode: exitCodes.setup,
-    hint: 'Nothing was sent. If the host was set up anew: `her host add HOST --fingerprint SHA256:…`.',
+    hint: 'Nothing was sent. If the host was set up anew: `her host add HOST --replace --fingerprint SHA256:…`.',
   },
   HOST_KEY_REVOKED: {
     exitCode: exitCodes.setup,
@@ -112,6 +112,10 @@ const fallbacks = {
   KNOWN_HOSTS_UNREADABLE: {
     exitCode: exitCodes.setup,
     hint: 'Nothing was sent: without it no host key can be judged. Make the file readable.',
+  },
+  SECRET_MISSING: {
+    exitCode: exitCodes.setup,
+    hint: 'Nothing is started without it. Mend that, then run the same command again; `her doctor STUDY` checks it beforehand.',
   },
   RUN_IN_PROGRESS: { exitCode: exitCodes.waiting, hint: 'Stop the jobs with `her stop`, or wait for them.' },
 } satisfies Record<string, Fallback>;
