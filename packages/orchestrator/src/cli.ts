@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { addDiff } from './cli/diff.ts';
 import { addDoctor } from './cli/doctor.ts';
 import { addExplain } from './cli/explain.ts';
+import { addHost } from './cli/host.ts';
 import { addImport } from './cli/import.ts';
 import { addInit } from './cli/init.ts';
 import { addPlan } from './cli/plan.ts';
@@ -123,6 +124,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
   addInit(her, done);
   addRender(her, done);
   addDiff(her, done);
+  addHost(her, done);
   addLedger(her, done);
   addAudit(her, done);
   return her;

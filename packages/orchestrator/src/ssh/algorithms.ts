@@ -36,6 +36,8 @@ const hostKeys = [
   'rsa-sha2-256',
 ] as const;
 
+export type Offer = Algorithms & { serverHostKey: (typeof hostKeys)[number][] };
+
 /**
  * What to offer: what both the configuration and ssh2 know, host keys of known types first, so that a host known by its
  * ECDSA key is not asked for another. Undefined where nothing is left of one kind: OpenSSH knows more.
@@ -43,7 +45,7 @@ const hostKeys = [
 export function offer(
   { algorithms }: Pick<SshConfig, 'algorithms'>,
   known: ReadonlySet<string>,
-): Algorithms | undefined {
+): Offer | undefined {
   const allowed = <T extends string>(ours: readonly T[], theirs: readonly string[]): T[] =>
     theirs.length === 0 ? [...ours] : ours.filter((name) => theirs.includes(name));
   const isKnown = (name: string): boolean => known.has(name.startsWith('rsa-sha2-') ? 'ssh-rsa' : name);
@@ -56,4 +58,14 @@ export function offer(
     compress: ['none' as const],
   };
   return Object.values(offered).every((names) => names.length > 0) ? offered : undefined;
+}
+
+/** Names of one type of key each: a server shows one key in a handshake, so each type has to be asked for. */
+export function hostKeyGroups<T extends string>(names: readonly T[]): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const name of names) {
+    const type = name.startsWith('rsa-sha2-') ? 'ssh-rsa' : name;
+    groups.set(type, [...(groups.get(type) ?? []), name]);
+  }
+  return [...groups.values()];
 }

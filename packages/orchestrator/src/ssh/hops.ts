@@ -10,6 +10,8 @@ import { networkWords, notReached } from './unreachable.ts';
 export type Hops = {
   /** The way to a host over these, in the order in which they are passed. */
   dialOver(hops: readonly SshConfig[]): Dial;
+  /** The fingerprints of the keys that these showed; null of one that is not connected. */
+  keysOf(hops: readonly SshConfig[]): (string | null)[];
   close(): void;
 };
 
@@ -20,9 +22,7 @@ export function openHops(connect: (hop: SshConfig, dial: Dial) => Promise<Connec
   const shared = new Map<string, Shared>();
 
   const sharedFor = (hops: readonly SshConfig[], hop: SshConfig): Shared => {
-    const key = hops
-      .map(({ name, user, hostname, port }) => JSON.stringify([name, user, hostname, port]))
-      .join();
+    const key = wayTo(hops);
     const found = shared.get(key);
     if (found !== undefined) return found;
     const dial = dialOver(hops.slice(0, -1));
@@ -49,6 +49,8 @@ export function openHops(connect: (hop: SshConfig, dial: Dial) => Promise<Connec
   };
   return {
     dialOver,
+    keysOf: (hops) =>
+      hops.map((_, at) => shared.get(wayTo(hops.slice(0, at + 1)))?.connection?.hostKey ?? null),
     close: () => {
       for (const { redial, connection } of shared.values()) {
         redial.close();
@@ -57,6 +59,10 @@ export function openHops(connect: (hop: SshConfig, dial: Dial) => Promise<Connec
       shared.clear();
     },
   };
+}
+
+function wayTo(hops: readonly SshConfig[]): string {
+  return hops.map(({ name, user, hostname, port }) => JSON.stringify([name, user, hostname, port])).join();
 }
 
 async function forwarded(

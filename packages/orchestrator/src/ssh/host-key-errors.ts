@@ -58,5 +58,5 @@ function place({ file, line }: KnownKey): string {
 }
 
 function acceptWith({ name }: SshConfig, presented: KeyBlob): string {
-  return `\`her host add ${name} --fingerprint ${fingerprint(presented)}\``;
+  return `\`her host add ${name} --replace --fingerprint ${fingerprint(presented)}\``;
 }

@@ -13,7 +13,7 @@ export type KnownHost = {
 };
 
 export type Verdict =
-  | { is: 'known' }
+  | { is: 'known'; by: KnownKey }
   /** `others`: keys of other types that are known. */
   | { is: 'unknown'; others: readonly KnownKey[] }
   | { is: 'changed'; was: readonly KnownKey[] }
@@ -48,13 +48,15 @@ export function judge({ keys, atUsualPort }: KnownHost, presented: KeyBlob): Ver
   const revoked = [...keys, ...atUsualPort].find((key) => key.is === 'revoked' && same(key));
   if (revoked !== undefined) return { is: 'revoked', by: revoked };
   const authority = keys.find((key) => key.is === 'authority');
-  if (keys.some((key) => key.is === 'host' && same(key))) return { is: 'known' };
+  const line = keys.find((key) => key.is === 'host' && same(key));
+  if (line !== undefined) return { is: 'known', by: line };
   if (authority !== undefined) return { is: 'needs-system-ssh', by: authority };
   const others = keys.filter((key) => key.is === 'host');
   const was = others.filter((key) => key.type === keyType(presented));
   if (was.length > 0) return { is: 'changed', was };
   // Only where nothing is known of the port itself, or its keys of other types would not be asked for.
-  if (atUsualPort.some((key) => key.is === 'host' && same(key))) return { is: 'known' };
+  const elsewhere = atUsualPort.find((key) => key.is === 'host' && same(key));
+  if (elsewhere !== undefined) return { is: 'known', by: elsewhere };
   return { is: 'unknown', others };
 }
 

@@ -2,13 +2,15 @@ import type { Home } from '../home.ts';
 import type { AgentExit } from '../targets/agent-answer.ts';
 import type { Runner } from '../targets/runner.ts';
 import { hopsTo } from './chain.ts';
+import type { Connection } from './connection.ts';
 import { NeedsSystemSsh } from './connection-error.ts';
 import { knownHostsFiles, readKnownHost } from './host-keys.ts';
 import { openPool, type Pool } from './open-ssh2.ts';
 import { projectKnownHosts } from './project-known-hosts.ts';
-import { resolveHost, type SshConfig } from './resolve.ts';
+import { resolveHost } from './resolve.ts';
+import { type SeenHostKey, seenUnder } from './seen-host-key.ts';
 import { openSsh2Runner, type Ssh2Runner } from './ssh2-runner.ts';
-import { whySystemSsh } from './system-reasons.ts';
+import { whySystemSshOnTheWay } from './system-reasons.ts';
 import { openSystemSsh } from './system-ssh.ts';
 
 export type SshRunner = Runner & {
@@ -26,6 +28,8 @@ export type SshRunner = Runner & {
 export type OpenSshOptions = {
   home: Home;
   say?: (line: string) => void;
+  /** Told the keys that the host, and those on the way, were reached under; after each new connection. */
+  onHostKeys?: (seen: readonly SeenHostKey[]) => void;
   /** Default: one for all runners of the home. */
   pool?: Pool;
 };
@@ -36,23 +40,39 @@ export type OpenSshOptions = {
  */
 export async function openSshRunner(
   host: string,
-  { home, say = () => undefined, pool: given }: OpenSshOptions,
+  { home, say = () => undefined, onHostKeys, pool: given }: OpenSshOptions,
 ): Promise<SshRunner> {
   const project = projectKnownHosts(home);
   const config = await resolveHost(host);
   const hops = await hopsTo(config);
   const { pool, leave } = given === undefined ? joinPool(home) : { pool: given, leave: () => undefined };
-  let why = await firstReason([...hops, config], project, host).catch((error: unknown) => {
+  let why = await whySystemSshOnTheWay([...hops, config], project).catch((error: unknown) => {
     leave();
     throw error;
   });
   let runner: Ssh2Runner;
+  const tell = async (shown: readonly (string | null)[]): Promise<void> => {
+    if (onHostKeys === undefined) return;
+    const chain = [...hops, config];
+    const seen = chain.map(async (one, at) => {
+      const key = shown[at] ?? null;
+      if (key === null) return [];
+      const known = await readKnownHost(one, knownHostsFiles(one, project));
+      return seenUnder(one.name, key, known, project) ?? [];
+    });
+    onHostKeys((await Promise.all(seen)).flat());
+  };
   const bySystem = (reason: string): void => {
     why = reason;
-    runner = openSystemSsh(config, hops, project);
+    runner = openSystemSsh(config, hops, project, (key) => tell([...hops.map(() => null), key]));
     say(`${host}: over the system's ssh (${reason})`);
   };
-  if (why === null) runner = openSsh2Runner(host, () => pool.connect(config, hops));
+  const connect = async (): Promise<Connection> => {
+    const connection = await pool.connect(config, hops);
+    await tell([...pool.hops.keysOf(hops), connection.hostKey]);
+    return connection;
+  };
+  if (why === null) runner = openSsh2Runner(host, connect);
   else bySystem(why);
 
   /** Once more by the system's `ssh`, where it turns out that ssh2 cannot. */
@@ -115,19 +135,6 @@ export async function openSshRunner(
       leave();
     },
   };
-}
-
-async function firstReason(
-  hosts: readonly SshConfig[],
-  project: string,
-  host: string,
-): Promise<string | null> {
-  for (const one of hosts) {
-    const known = await readKnownHost(one, knownHostsFiles(one, project));
-    const reason = await whySystemSsh(one, known);
-    if (reason !== null) return one.name === host ? reason : `${one.name} on the way: ${reason}`;
-  }
-  return null;
 }
 
 const pools = new Map<string, { pool: Pool; users: number }>();

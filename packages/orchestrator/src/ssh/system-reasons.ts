@@ -1,6 +1,6 @@
 import { holdsMore } from './agent-keys.ts';
 import type { NotLetIn } from './connection-error.ts';
-import type { KnownHost } from './host-keys.ts';
+import { type KnownHost, knownHostsFiles, readKnownHost } from './host-keys.ts';
 import { readIdentity } from './identity-file.ts';
 import type { SshConfig } from './resolve.ts';
 
@@ -26,6 +26,18 @@ export async function whySystemSsh(config: SshConfig, known: KnownHost): Promise
   if (certified !== undefined) return `the certificate of ${certified.path}`;
   if (config.identityAgent === null && identities.length > 0 && identities.every(({ onDevice }) => onDevice))
     return `the security key of ${identities[0]?.path}`;
+  return null;
+}
+
+/** The same of a host and those on the way to it, which come before it. */
+export async function whySystemSshOnTheWay(
+  chain: readonly SshConfig[],
+  project: string,
+): Promise<string | null> {
+  for (const [at, one] of chain.entries()) {
+    const reason = await whySystemSsh(one, await readKnownHost(one, knownHostsFiles(one, project)));
+    if (reason !== null) return at === chain.length - 1 ? reason : `${one.name} on the way: ${reason}`;
+  }
   return null;
 }
 

@@ -17,7 +17,7 @@ export function systemSshError(config: SshConfig, log: string): HerError {
     return new HerError('HOST_KEY_REVOKED', `${host} shows ${key}, which is revoked`);
   if (/HOST IDENTIFICATION HAS CHANGED/.test(log))
     return new HerError('HOST_KEY_CHANGED', `${host} shows ${key}, which is not the one that is known`, {
-      hint: `Nothing was sent. If it is right: \`her host add ${config.name} --fingerprint ${shown ?? 'SHA256:…'}\`.`,
+      hint: `Nothing was sent. If it is right: \`her host add ${config.name} --replace --fingerprint ${shown ?? 'SHA256:…'}\`.`,
     });
   if (/Host key verification failed|host key is known for/.test(log)) {
     const which = lines.find((line) => /host key is known for/.test(line)) ?? last;

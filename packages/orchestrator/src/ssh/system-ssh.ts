@@ -23,8 +23,14 @@ type Ready = { master: Master; argv: string[]; log: string; release: () => void 
 /**
  * The same over the system's `ssh`, whose sessions share a connection. What `ssh` says itself goes to a file of its own,
  * so that it is never taken for what the command said.
+ * @param onHostKey is told the key of each new connection
  */
-export function openSystemSsh(config: SshConfig, hops: readonly SshConfig[], project: string): Ssh2Runner {
+export function openSystemSsh(
+  config: SshConfig,
+  hops: readonly SshConfig[],
+  project: string,
+  onHostKey: (fingerprint: string) => Promise<void> = async () => undefined,
+): Ssh2Runner {
   const host = config.name;
   const closing = new AbortController();
   const masters = new Set<Master>();
@@ -37,6 +43,7 @@ export function openSystemSsh(config: SshConfig, hops: readonly SshConfig[], pro
     const master = await openMaster(config, await folder, numbers);
     masters.add(master);
     hostKey = master.hostKey;
+    if (hostKey !== null) await onHostKey(hostKey);
     return master;
   });
   const lanes = openLanes(redial.attempt, ({ lost }) => lost !== null);

@@ -1,0 +1,71 @@
+import ssh2 from 'ssh2';
+import { hostKeyGroups, offer } from './algorithms.ts';
+import { connectionError, NeedsSystemSsh } from './connection-error.ts';
+import type { Dial } from './dial.ts';
+import { shownHost } from './host-key-errors.ts';
+import type { KeyBlob } from './key-blob.ts';
+import type { SshConfig } from './resolve.ts';
+import { notReached } from './unreachable.ts';
+
+const handshakeMs = 20_000;
+
+/**
+ * The keys of a host, one for each type that it has, each of which it has proven to hold. Nobody is let in, and nothing
+ * that is ours is sent.
+ * @throws {NeedsSystemSsh} where ssh2 knows none of its types or has no other algorithm in common with it
+ */
+export async function seeHostKeys(config: SshConfig, dial: Dial): Promise<KeyBlob[]> {
+  const offered = offer(config, new Set());
+  const groups = hostKeyGroups(offered?.serverHostKey ?? []);
+  if (offered === undefined) throw new NeedsSystemSsh('its algorithms are not among those of ssh2');
+  const looks = await Promise.allSettled(
+    groups.map((serverHostKey) => seeOne(config, { ...offered, serverHostKey }, dial)),
+  );
+  // A host that did not answer once may have a key that was not seen: none of it is shown then.
+  const failed = looks.find(
+    (look): look is PromiseRejectedResult =>
+      look.status === 'rejected' && !(look.reason instanceof NeedsSystemSsh),
+  );
+  if (failed !== undefined) throw failed.reason;
+  const keys = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+  if (keys.length > 0) return keys;
+  throw looks.find((look) => look.status === 'rejected')?.reason ?? new NeedsSystemSsh('its host key');
+}
+
+async function seeOne(
+  config: SshConfig,
+  algorithms: NonNullable<ReturnType<typeof offer>>,
+  dial: Dial,
+): Promise<KeyBlob> {
+  const socket = await dial(config, config.connectTimeout === null ? 15_000 : config.connectTimeout * 1000);
+  const client = new ssh2.Client();
+  const seen = Promise.withResolvers<KeyBlob>();
+  const late = setTimeout(
+    () => seen.reject(notReached(shownHost(config), 'no answer to the start of SSH')),
+    handshakeMs,
+  );
+  let shown: KeyBlob | undefined;
+  client.on('error', (error) => seen.reject(connectionError(config, error, undefined, false)));
+  client.on('close', () => seen.reject(notReached(shownHost(config), 'the connection was closed')));
+  // The key is shown before its signature was checked; at the end of the handshake it has been.
+  client.on('handshake', () => shown && seen.resolve(shown));
+  try {
+    client.connect({
+      sock: socket,
+      host: config.hostname,
+      username: config.user,
+      algorithms,
+      readyTimeout: 0,
+      hostVerifier: (key: Buffer) => {
+        shown = Buffer.from(key);
+        return true;
+      },
+      authHandler: () => undefined,
+    });
+    return await seen.promise;
+  } finally {
+    clearTimeout(late);
+    client.destroy();
+    socket.destroy();
+  }
+}
