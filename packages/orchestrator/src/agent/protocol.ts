@@ -63,6 +63,8 @@ export const statusReply = z.object({
   lastSeq: z.int().nullish(),
   orphans: z.array(z.int()).default([]),
   agentPid: z.int().nullish(),
+  /** Where it is still in a scheduler's queue: why and until when, for people. */
+  waits: z.string().nullish(),
 });
 
 export const checkReply = z.object({

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { Plan } from '@her/configs';
 import { buildBundle } from '../bundle/build.ts';
 import type { Code } from '../bundle/code.ts';
-import { HerError } from '../errors.ts';
 import type { Home, StudyHome } from '../home.ts';
 import type { Capacity } from '../reconcile/capacity.ts';
 import { openSshRunner } from '../ssh/open-runner.ts';
 import { buildAgent } from './local/agent-archive.ts';
 import { openLocalTarget } from './local/local-target.ts';
 import { once } from './once.ts';
+import { openSlurm } from './slurm/open.ts';
 import { lazyRunner } from './ssh/lazy-runner.ts';
 import { openSshTarget } from './ssh/ssh-target.ts';
 import type { Target } from './target.ts';
@@ -17,6 +17,8 @@ export type OpenTargetOptions = {
   say?: (line: string) => void;
   /** The study's own code, for those who start something. */
   code?: () => Promise<Code | null>;
+  /** Values of the study's secrets, for jobs that begin after they were handed over. */
+  secrets?: () => Promise<Record<string, string>>;
 };
 
 /** Opens the place that a plan runs on. Nothing is connected to or started by that. */
@@ -24,7 +26,7 @@ export function openTarget(
   home: Home,
   study: StudyHome,
   { runsOn, target: name }: Plan,
-  { say = () => undefined, code = async () => null }: OpenTargetOptions = {},
+  { say = () => undefined, code = async () => null, secrets }: OpenTargetOptions = {},
 ): Target {
   const bundle = once(async () => buildBundle(await buildAgent(join(home.root, 'agent')), await code()));
   const runnerOn = (host: string) => lazyRunner(host, () => openSshRunner(host, { home, say }));
@@ -34,7 +36,7 @@ export function openTarget(
     case 'ssh':
       return openSshTarget(name, runsOn, runnerOn, { bundle, say });
     case 'slurm':
-      throw new HerError('TARGET_UNSUPPORTED', 'a target of kind slurm cannot be run on by this version');
+      return openSlurm(name, runsOn, { openRunner: runnerOn, bundle, say, secrets });
   }
 }
 

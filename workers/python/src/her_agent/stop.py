@@ -13,7 +13,8 @@ from her_agent.layout import Layout
 from her_agent.termination import send_term
 from her_agent.view import view
 
-CAUSES = ("stopped", "time-limit")
+# Orders from outside the attempt. All but the first are a scheduler's.
+CAUSES = ("stopped", "time-limit", "preempted", "cancelled", "node-fail", "deadline", "out-of-memory", "terminated")
 
 
 class Stop(NamedTuple):
@@ -46,9 +47,10 @@ class StopWatch:
         except ValueError:
             # Someone wrote it by hand: what is meant is clear all the same.
             record = {}
-        grace, reason = record.get("grace"), record.get("reason")
+        grace, reason, cause = record.get("grace"), record.get("reason"), record.get("cause")
         seconds = float(grace) if isinstance(grace, (int, float)) and grace >= 0 else None
-        return Stop(seconds, reason if isinstance(reason, str) else "")
+        known = isinstance(cause, str) and cause in CAUSES
+        return Stop(seconds, reason if isinstance(reason, str) else "", str(cause) if known else CAUSES[0])
 
 
 def stop(layout: Layout, grace: float | None, reason: str) -> dict[str, object]:

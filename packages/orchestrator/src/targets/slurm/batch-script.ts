@@ -5,6 +5,8 @@ export type Batch = {
   name: string;
   /** One task each; more than one makes an array. */
   attempts: readonly string[];
+  /** Of each attempt: a stage may take fewer than the target has. */
+  nodes: number;
   /** Absolute, on the shared storage. */
   root: string;
   python: string;
@@ -53,12 +55,12 @@ const studyWords = ['partition', 'account', 'qos', 'constraint', 'time'] as cons
  * @throws {HerError} `ARGUMENT_INVALID` for an option that cannot be given, or a word that could not be quoted
  */
 export function batchScript(batch: Batch): string {
-  const { attempts, root, settings } = batch;
+  const { attempts, nodes, root, settings } = batch;
   const output = `${root.replaceAll('%', '%%')}/slurm/batches/${batch.name}/${attempts.length > 1 ? '%a' : '0'}.out`;
   const directives = [
     ['job-name', batch.name],
-    ['nodes', settings.nodes],
-    ['ntasks', settings.nodes],
+    ['nodes', nodes],
+    ['ntasks', nodes],
     ['ntasks-per-node', 1],
     ...resources(settings),
     ...studyWords.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const])),
@@ -118,7 +120,7 @@ export function quote(word: string): string {
   return /^[\w.,:@%+=/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function body({ attempts, root, python, agent, settings, secretSeconds }: Batch): string[] {
+function body({ attempts, nodes, root, python, agent, settings, secretSeconds }: Batch): string[] {
   const choose =
     attempts.length === 1
       ? [`attempt=${quote(attempts[0] ?? '')}`]
@@ -140,7 +142,7 @@ function body({ attempts, root, python, agent, settings, secretSeconds }: Batch)
   // The agents of a gang end each other; a node that is done first must not end one that still hashes.
   const srun = [
     'srun --export=ALL --kill-on-bad-exit=0 --wait=0 --cpu-bind=none --mpi=none',
-    `--nodes=${settings.nodes} --ntasks=${settings.nodes} --ntasks-per-node=1`,
+    `--nodes=${nodes} --ntasks=${nodes} --ntasks-per-node=1`,
     ...(settings.options['cpus-per-task'] === undefined && coresAreAsked(settings)
       ? [`--cpus-per-task=${Math.ceil(settings.cores)}`]
       : []),

@@ -25,7 +25,9 @@ export async function handSecrets(
   const verb = ['slurm-secrets', '--root', root, '--attempt', attempt, '--index', String(index)];
   const step = ['--overlap', `--jobid=${job}`, `--nodelist=${seen.waitsOn ?? ''}`, '--nodes=1', '--ntasks=1'];
   const shape = ['--mem=0', '--cpu-bind=none', '--mpi=none', '--export=NONE', '--quiet'];
-  const result = await runner.run(['srun', ...step, ...shape, python, agent, ...verb], {
+  // Without an environment there is no PATH: a shell has one of its own, the same as in the batch script.
+  const found = ['/bin/sh', '-c', 'exec "$@"', 'sh', python];
+  const result = await runner.run(['srun', ...step, ...shape, ...found, agent, ...verb], {
     input: JSON.stringify(given),
     timeout: 60,
   });

@@ -1,7 +1,10 @@
-/** Where a job stands, in Slurm's own word and in ours. A word that is not known proves nothing: the job is `active`. */
+/**
+ * Where a job stands, in Slurm's own word and in ours. A word that we do not know proves nothing: the job is `active`.
+ * Nor does it that Slurm knows no such job: accounting may lag, or a record was purged. That is `unknown`.
+ */
 export type JobState = {
-  is: 'pending' | 'active' | 'over';
-  /** `PENDING`, `NODE_FAIL`, …; `GONE` where Slurm knows of no such job any more. */
+  is: 'pending' | 'active' | 'over' | 'unknown';
+  /** `PENDING`, `NODE_FAIL`, …; `GONE` where Slurm knows of no such job. */
   word: string;
   /** Why it waits, or what Slurm noted of its end. */
   reason: string | null;
@@ -41,7 +44,7 @@ const overWords = new Set([
 ]);
 
 export const gone: JobState = {
-  is: 'over',
+  is: 'unknown',
   word: 'GONE',
   reason: null,
   start: null,
@@ -122,9 +125,11 @@ function time(text: string): Date | null {
   return /^\d+$/.test(text) ? new Date(Number(text) * 1000) : null;
 }
 
-/** What a person is told of a job that has not begun. */
-export function waitingWords(state: JobState): string {
-  const why = state.reason === null ? '' : `: ${state.reason}`;
-  const when = state.start === null ? '' : `; expected to start ${state.start.toISOString()}`;
-  return `waits in Slurm's queue${why}${when}`;
+/** Where a job stands, for people: of one that waits, why and until when. */
+export function standingWords(job: string, { is, word, reason, start }: JobState): string {
+  if (is === 'unknown') return `Slurm knows no job ${job}`;
+  if (is !== 'pending') return `job ${job}: ${word.toLowerCase()}`;
+  const why = reason === null ? '' : `: ${reason}`;
+  const when = start === null ? '' : `; expected to start ${start.toISOString().replace('.000Z', 'Z')}`;
+  return `job ${job} waits in Slurm's queue${why}${when}`;
 }

@@ -67,7 +67,7 @@ async function lookUp(runner: Pick<Runner, 'run'>, jobs: readonly string[]): Pro
   const unknown = queued.exitCode !== 0 && /invalid job id/i.test(queued.stderr);
   if (queued.exitCode !== 0 && !unknown) throw silent('squeue', queued);
   const inQueue = parseSqueue(queued.stdout);
-  const over = jobs.filter((job) => (inQueue.get(job) ?? gone).is === 'over');
+  const over = jobs.filter((job) => ['over', 'unknown'].includes((inQueue.get(job) ?? gone).is));
   const { states, disabled } = await accounted(runner, over);
   return new Map(
     jobs.map((job) => {
@@ -75,7 +75,7 @@ async function lookUp(runner: Pick<Runner, 'run'>, jobs: readonly string[]): Pro
       // Accounting may lag behind the queue: what is over there is over.
       if (kept?.is === 'over') return [job, { state: kept, final: true }];
       const state = inQueue.get(job) ?? gone;
-      return [job, { state, final: state === gone || (state.is === 'over' && disabled) }];
+      return [job, { state, final: state.is === 'over' && disabled }];
     }),
   );
 }

@@ -5,7 +5,7 @@ import { HerError } from '../../errors.ts';
 import type { Node } from '../target.ts';
 import { type Seen, seen as seenReply } from './agent-replies.ts';
 import { endingOf } from './endings.ts';
-import type { JobState } from './job-state.ts';
+import { type JobState, standingWords } from './job-state.ts';
 import type { Queue } from './queue.ts';
 
 export type SlurmNodeOptions = {
@@ -50,23 +50,27 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
 
   const status = async (attempt: string): Promise<AgentStatus> => {
     let found = await known(attempt);
-    if (found.state?.is === 'over') {
+    if (isOver(found)) {
       await sleep(settle);
       found = await known(attempt);
     }
     const { seen, job, state } = found;
-    const health =
-      seen.health === 'ended' ? 'ended' : job === null ? 'absent' : state?.is === 'over' ? 'lost' : 'running';
+    if (state?.is === 'unknown' && !isOver(found)) throw unknownJob(seen.attempt, job);
     const { code, signal, reason, lastSeq, agentPid } = seen;
-    return { attempt, health, code, signal, reason, lastSeq, agentPid, orphans: [] };
+    return {
+      ...{ attempt, code, signal, reason, lastSeq, agentPid, orphans: [] },
+      health: healthOf(found),
+      waits: job !== null && state?.is === 'pending' ? standingWords(job, state) : null,
+    };
   };
 
   /** Nobody asks the folder of an attempt that is still in the queue. */
   const untilBegun = async (attempt: string, signal: AbortSignal): Promise<boolean> => {
     while (!signal.aborted) {
-      const { seen, state } = await known(attempt);
-      if (seen.health === 'begun' || seen.health === 'ended') return true;
-      if (state === null || state.is === 'over') return false;
+      const { health } = await look(attempt);
+      if (health === 'begun' || health === 'ended') return true;
+      const { state } = await known(attempt);
+      if (state === null || state.is === 'over' || state.is === 'unknown') return false;
       await sleep(state.is === 'pending' ? queue.every : 1_000, undefined, { signal }).catch(() => undefined);
     }
     return false;
@@ -83,8 +87,9 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
     stop: async (attempt, reason, grace) => {
       const words = ['--grace', String(grace), '--reason', reason];
       await heard(reader.ask('slurm-stop', [...(await of(attempt)), ...words], anything));
-      const { seen, job, state } = await known(attempt);
-      if (job === null || seen.health === 'ended' || state?.is === 'over') return;
+      const found = await known(attempt);
+      const { job } = found;
+      if (job === null || found.seen.health === 'ended' || isOver(found)) return;
       await cancel(reader, job, ['--state=PENDING']);
       // The agent ends by itself within its grace. Should it not, its job is ended from here.
       const timer = setTimeout(
@@ -97,9 +102,10 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
       timers.add(timer);
     },
     reap: async (attempt) => {
-      const { seen, state } = await known(attempt);
+      const found = await known(attempt);
+      const { seen, state } = found;
       if (seen.health === 'ended') return;
-      if (state?.is !== 'over')
+      if (state === null || !isOver(found))
         throw new HerError('AGENT_UNREACHABLE', `Slurm does not say that the job of ${attempt} is over`);
       const { reason, message } = endingOf(state, seen.health === 'begun');
       const args = [...(await of(attempt)), ...member, '--reason', reason];
@@ -111,6 +117,24 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
     const { seen, job, state } = await known(attempt);
     if (job !== null && seen.health !== 'ended' && state?.is === 'active') await cancel(reader, job, []);
   }
+}
+
+/** Slurm's word that a job has ended; or a person's, who asked for its end where Slurm does not know it any more. */
+function isOver({ seen, state }: Known): boolean {
+  return state?.is === 'over' || (state?.is === 'unknown' && seen.stopped);
+}
+
+function healthOf(found: Known): AgentStatus['health'] {
+  if (found.seen.health === 'ended') return 'ended';
+  if (found.job === null) return 'absent';
+  return isOver(found) ? 'lost' : 'running';
+}
+
+function unknownJob(attempt: string, job: string | null): HerError {
+  return new HerError(
+    'AGENT_UNREACHABLE',
+    `Slurm knows no job ${job}, and the agent of ${attempt} left no end; if you know that it is over: her stop`,
+  );
 }
 
 /** Seconds beyond its grace after which an agent that was told to stop counts as stuck. */

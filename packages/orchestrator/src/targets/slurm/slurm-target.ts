@@ -8,7 +8,7 @@ import type { Node, Target } from '../target.ts';
 import { type Seen, submitted } from './agent-replies.ts';
 import { batchScript } from './batch-script.ts';
 import { handSecrets } from './hand-secrets.ts';
-import { type JobState, waitingWords } from './job-state.ts';
+import { type JobState, standingWords } from './job-state.ts';
 import { openQueue } from './queue.ts';
 import type { SlurmSettings } from './settings.ts';
 import { heard, openSlurmNode } from './slurm-node.ts';
@@ -27,8 +27,8 @@ export type SlurmTargetOptions = {
   bring: Target['bring'];
   fingerprint: Node['fingerprint'];
   baseEnv: Node['baseEnv'];
-  /** The secrets of the study, for attempts whose job starts after they were submitted. */
-  secrets(): Promise<Readonly<Record<string, string>>>;
+  /** The secrets of the study, for attempts whose job starts after they were submitted; not for those who only look. */
+  secrets?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
   /** How long a job that has started waits for its secrets before it gives its nodes back. */
   secretSeconds?: number;
   /** Milliseconds between two looks at the queue, and that a shared file system may lag behind. */
@@ -55,7 +55,17 @@ export function openSlurmTarget(options: SlurmTargetOptions): SlurmTarget {
   const submissions = openSubmissions(async (batch, tasks) => {
     const [{ python, agent }, root] = await Promise.all([call(), place()]);
     const attempts = tasks.map(({ attempt }) => attempt);
-    const script = batchScript({ name: batch, attempts, root, python, agent, settings, secretSeconds });
+    const nodes = tasks[0]?.requests.length ?? 1;
+    const script = batchScript({
+      name: batch,
+      attempts,
+      nodes,
+      root,
+      python,
+      agent,
+      settings,
+      secretSeconds,
+    });
     const input = JSON.stringify({ name: batch, script, tasks });
     return heard(reader.ask('slurm-submit', ['--root', root], submitted, { input, timeout: 300 }));
   });
@@ -70,12 +80,14 @@ export function openSlurmTarget(options: SlurmTargetOptions): SlurmTarget {
     baseEnv: options.baseEnv,
   });
 
-  const secretsWanted = (attempt: string, index: number, job: string, seen: Seen): Promise<void> => {
+  const secretsWanted = async (attempt: string, index: number, job: string, seen: Seen): Promise<void> => {
+    const { secrets: ask } = options;
+    if (ask === undefined) return;
     const key = `${attempt} ${index}`;
     const under = handing.get(key);
     if (under !== undefined) return under;
     const done = (async () => {
-      const [agent, root, secrets] = await Promise.all([call(), place(), options.secrets()]);
+      const [agent, root, secrets] = await Promise.all([call(), place(), ask()]);
       await handSecrets(agent, { root, attempt, index, job, seen }, secrets);
     })();
     handing.set(key, done);
@@ -124,8 +136,7 @@ export function openSlurmTarget(options: SlurmTargetOptions): SlurmTarget {
       const found = await nodes[0]?.known(attempt);
       if (found === undefined || found.job === null || found.state === null) return null;
       const { job, state } = found;
-      const words = state.is === 'pending' ? waitingWords(state) : state.word.toLowerCase();
-      return { job, state, words: `job ${job} ${words}` };
+      return { job, state, words: standingWords(job, state) };
     },
     close: () => runner.close(),
   };
