@@ -22,6 +22,7 @@ export const ENTRY_KINDS = [
   'artifact',
   'score',
   'cosigned',
+  'notice',
   'note',
 ] as const;
 

@@ -12,6 +12,7 @@ import {
   SeedUsed,
 } from './attempt.ts';
 import { Count, Time } from './fields.ts';
+import { Notice } from './notice.ts';
 import {
   Artifact,
   CheckpointSaved,
@@ -46,6 +47,7 @@ const bodies = [
   Artifact,
   Score,
   Cosigned,
+  Notice,
   Note,
 ] as const;
 

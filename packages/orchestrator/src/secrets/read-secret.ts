@@ -31,7 +31,7 @@ export class NoSecret extends Error {
  * @throws {NoSecret}
  */
 export async function readSecret(name: string, source: SecretSource, sources: Sources): Promise<string> {
-  const value = await bytesOrText(name, source, sources);
+  const value = await rawText(name, source, sources);
   if (value === '')
     throw new NoSecret('env' in source ? `${source.env} is not set here` : `${wordsOf(source)} is empty`);
   if (value.includes('\0')) throw new NoSecret(`${wordsOf(source)} holds a NUL, which no variable can`);
@@ -40,7 +40,7 @@ export async function readSecret(name: string, source: SecretSource, sources: So
   return value;
 }
 
-async function bytesOrText(name: string, source: SecretSource, sources: Sources): Promise<string> {
+async function rawText(name: string, source: SecretSource, sources: Sources): Promise<string> {
   if ('env' in source) return sources.env[source.env] ?? '';
   if ('file' in source) return text(source, await fromFile(name, source.file, sources));
   return text(source, await fromCommand(name, source.command, sources));
