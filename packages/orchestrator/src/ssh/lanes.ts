@@ -45,7 +45,9 @@ export function openLanes<C>(
     lanes.length === 0 ||
     (lanes.length < connections && (use === 'stream' || lanes.every(({ runs }) => runs === 0)));
   const openOne = async (): Promise<void> => {
-    lanes.push({ connection: await open(), most: allowed, runs: 0, streams: 0 });
+    // Awaited first: `lanes` is another array by then.
+    const connection = await open();
+    lanes.push({ connection, most: allowed, runs: 0, streams: 0 });
   };
 
   const take = async (use: Use): Promise<Slot<C>> => {
