@@ -4,12 +4,16 @@ import { type Code, collectCode } from '../bundle/code.ts';
 import { exitCodes, HerError } from '../errors.ts';
 import { gangKey } from '../gang-key.ts';
 import { callerDirectory, openHome } from '../home.ts';
+import { openNotices } from '../notify/open-notices.ts';
 import { type JobStanding, standing } from '../reconcile/decide.ts';
 import { type Outcome, reconcile } from '../reconcile/loop.ts';
 import { latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { registerStudy } from '../register.ts';
+import { resolveSecrets } from '../secrets/resolve.ts';
+import { withholdSecrets } from '../secrets/withhold.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
 import { openStudyFile, type PlannedStudy } from '../study-file.ts';
+import { once } from '../targets/once.ts';
 import { capacityOf, openTarget } from '../targets/open-target.ts';
 import { printSummary } from '../views/summary.ts';
 import { openWatch } from '../views/watch.ts';
@@ -28,6 +32,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   const planned = await openStudyFile(file, callerDirectory(), { target: options.target });
   const { plan } = planned;
   refuseUndecided(planned);
+  const variables = withholdSecrets(plan, process.env);
   const places = home.study(plan.study);
   const ledger = await openStudyLedger(home, plan.study);
   try {
@@ -40,6 +45,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     const onInterrupt = (): void => detach.abort();
     process.on('SIGINT', onInterrupt);
     process.on('SIGTERM', onInterrupt);
+    const sources = { env: variables, locate: planned.locate, say: watch.say, signal: detach.signal };
     let outcome: Outcome;
     const code = codeOf(planned, ledger, options);
     const target = openTarget(home, places, plan, { say: watch.say, code });
@@ -55,21 +61,21 @@ export async function run(file: string, options: RunOptions): Promise<number> {
           if (!live || !(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
           watch.say(error.message);
         });
+      const notices = await openNotices({ plan, state, policy, ledger, sources, inner: watch.observer });
       const world = {
         plan,
         ledger,
         state,
         target,
         capacity: capacityOf(plan, target),
-        secrets: async () => ({}),
+        secrets: once(() => resolveSecrets(plan.secrets, sources)),
         gangKey: (attempt: string, token: string) => gangKey(home.gangKeyFile, attempt, token),
         policy,
         until: null,
-        observer: watch.observer,
+        observer: notices.observer,
       };
-      outcome = await reconcile(
-        { ...world, locate: planned.locate, signal: detach.signal },
-        { folder: places.requests },
+      outcome = await notices.until(
+        reconcile({ ...world, locate: planned.locate, signal: detach.signal }, { folder: places.requests }),
       );
     } finally {
       watch.close();
