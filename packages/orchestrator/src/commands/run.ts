@@ -46,9 +46,10 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     process.on('SIGINT', onInterrupt);
     process.on('SIGTERM', onInterrupt);
     const sources = { env: variables, locate: planned.locate, say: watch.say, signal: detach.signal };
+    const secrets = once(() => resolveSecrets(plan.secrets, sources));
     let outcome: Outcome;
     const code = codeOf(planned, ledger, options);
-    const target = openTarget(home, places, plan, { say: watch.say, code });
+    const target = openTarget(home, places, plan, { say: watch.say, code, secrets });
     try {
       for (const torn of ledger.recovery.torn)
         watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
@@ -68,7 +69,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
         state,
         target,
         capacity: capacityOf(plan, target),
-        secrets: once(() => resolveSecrets(plan.secrets, sources)),
+        secrets,
         gangKey: (attempt: string, token: string) => gangKey(home.gangKeyFile, attempt, token),
         policy,
         until: null,

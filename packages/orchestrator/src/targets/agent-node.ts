@@ -40,8 +40,9 @@ export function openAgentNode({ name, address, root, call, runner, ...place }: A
       const args = ['events', ...(await of(attempt)), '--from', String(from), '--follow'];
       yield* streamLines(await call(), args, signal);
     },
-    log: async function* (attempt, rank, from, follow, signal) {
-      const args = ['log', ...(await of(attempt)), '--rank', String(rank), '--from', String(from)];
+    log: async function* (attempt, log, from, follow, signal) {
+      const which = typeof log === 'number' ? ['--rank', String(log)] : ['--service', log];
+      const args = ['log', ...(await of(attempt)), ...which, '--from', String(from)];
       yield* streamBytes(await call(), follow ? [...args, '--follow'] : args, signal);
     },
     stop: async (attempt, reason, grace) => {

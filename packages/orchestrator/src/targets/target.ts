@@ -23,10 +23,10 @@ export type Node = {
   status(attempt: string): Promise<AgentStatus>;
   /** Event lines with a number of at least `from`, until the attempt has ended or `signal` aborts. */
   events(attempt: string, from: number, signal: AbortSignal): AsyncIterable<string>;
-  /** Bytes of a rank's log from an offset. */
+  /** Bytes of a rank's log, or of a service's by its name, from an offset. */
   log(
     attempt: string,
-    rank: number,
+    of: number | 'ray',
     from: number,
     follow: boolean,
     signal: AbortSignal,
