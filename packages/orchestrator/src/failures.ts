@@ -1,3 +1,5 @@
+import { slurmEndings } from './targets/slurm/endings.ts';
+
 /** What kind of thing went wrong, which decides what may be done about it. */
 export type FailureClass =
   | 'infrastructure'
@@ -86,6 +88,7 @@ export const failureTable: readonly Row[] = [
     remedy: 'It goes on from the last whole checkpoint in a new allocation.',
     policy: 'retry',
   },
+  ...slurmEndings.map(({ reason, ...failure }) => ({ name: reason, matches: reasonIs(reason), ...failure })),
   {
     name: 'cluster-incomplete',
     matches: reasonIs('cluster-incomplete'),

@@ -33,7 +33,7 @@ def bury(root: str, attempt: str, index: int, reason: str, message: str) -> dict
     files = Files(root)
     layout = Layout(root, member(attempt, index))
     stop = asked(files.attempt(attempt, "signal")).get("stopped")
-    if stop is not None and reason in ("cancelled", "job-gone", "terminated"):
+    if stop is not None and reason in ("cancelled", "job-gone", "told-to-end"):
         reason, message = "stopped", stop.reason
     os.makedirs(layout.folder, mode=0o700, exist_ok=True)
     held = _take(layout)

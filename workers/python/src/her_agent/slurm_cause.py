@@ -30,14 +30,14 @@ def of_job(job: str) -> Cause:
     try:
         said = slurm_commands.run(["scontrol", "--oneliner", "show", "job", job], SECONDS)
     except AgentError:
-        return Cause("terminated", "the allocation was told to end")
+        return Cause("told-to-end", "the allocation was told to end")
     fields = dict(FIELD.findall(said.out))
     state = fields.get("JobState", "")
     if state in STATES:
         return Cause(*STATES[state])
     if fields.get("PreemptTime", "None") not in ("None", "Unknown", ""):
         return Cause(*STATES["PREEMPTED"])
-    return Cause("terminated", f"the allocation was told to end (Slurm's state: {state or 'unknown'})")
+    return Cause("told-to-end", f"the allocation was told to end (Slurm's state: {state or 'unknown'})")
 
 
 def kill_wait() -> float:

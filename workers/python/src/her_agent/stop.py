@@ -14,7 +14,7 @@ from her_agent.termination import send_term
 from her_agent.view import view
 
 # Orders from outside the attempt. All but the first are a scheduler's.
-CAUSES = ("stopped", "time-limit", "preempted", "cancelled", "node-fail", "deadline", "out-of-memory", "terminated")
+CAUSES = ("stopped", "time-limit", "preempted", "cancelled", "node-fail", "deadline", "out-of-memory", "told-to-end")
 
 
 class Stop(NamedTuple):

@@ -6,15 +6,8 @@ export type SlurmEnding = Failure & { reason: string };
 
 const goesOn = 'It goes on from the last whole checkpoint.';
 
-/** For failures.ts: matched by the reason that the end record holds. */
+/** Matched by the reason that the end record holds. The time limit stands in failures.ts: other schedulers have one too. */
 export const slurmEndings: readonly SlurmEnding[] = [
-  {
-    reason: 'time-limit',
-    class: 'infrastructure',
-    cause: 'the time limit of its job in Slurm came',
-    remedy: `${goesOn} Raise \`time\`, or \`signal_seconds\` if it had no time to save.`,
-    policy: 'retry',
-  },
   {
     reason: 'preempted',
     class: 'infrastructure',
@@ -44,7 +37,7 @@ export const slurmEndings: readonly SlurmEnding[] = [
     policy: 'retry',
   },
   {
-    reason: 'terminated',
+    reason: 'told-to-end',
     class: 'infrastructure',
     cause: 'its job was told to end, and Slurm did not say why',
     remedy: goesOn,
