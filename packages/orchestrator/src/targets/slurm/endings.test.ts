@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { classify } from '../../failures.ts';
+import { endingOf } from './endings.ts';
+import { gone, type JobState } from './job-state.ts';
+
+const over = (word: string, more: Partial<JobState> = {}): JobState => ({
+  ...gone,
+  is: 'over',
+  word,
+  ...more,
+});
+
+test.each([
+  ['TIMEOUT', 'time-limit', 'infrastructure', 'retry'],
+  ['PREEMPTED', 'preempted', 'infrastructure', 'retry'],
+  ['NODE_FAIL', 'node-fail', 'infrastructure', 'retry'],
+  ['BOOT_FAIL', 'boot-fail', 'infrastructure', 'retry'],
+  ['OUT_OF_MEMORY', 'out-of-memory', 'resource', 'stop'],
+  ['DEADLINE', 'deadline', 'resource', 'stop'],
+  ['CANCELLED', 'cancelled', 'stopped', 'stop'],
+])('%s is told apart', (word, reason, kind, policy) => {
+  const found = endingOf(over(word), true);
+  expect(found.reason).toBe(reason);
+  const ending = { code: null, signal: null, tail: '', lastStep: 3, reason };
+  expect(classify(ending)).toMatchObject({ class: kind, policy });
+});
+
+test('a job that ended like any program lost its agent, or never had one', () => {
+  expect(endingOf(over('FAILED', { exitCode: 1, nodes: 'h1' }), true)).toEqual({
+    reason: 'agent-lost',
+    message: 'Slurm says of its job: FAILED on h1, exit code 1',
+  });
+  expect(endingOf(over('FAILED', { exitCode: 1 }), false).reason).toBe('not-started');
+  expect(endingOf(over('FAILED', { outOfMemory: true }), true).reason).toBe('out-of-memory');
+});
+
+test('a second life of a job, which an agent refuses, ends the attempt', () => {
+  expect(endingOf(over('FAILED', { exitCode: 75 }), true).reason).toBe('requeued');
+});
+
+test('a cancellation names who did it', () => {
+  expect(endingOf(over('CANCELLED', { by: 1000 }), false).message).toBe(
+    'Slurm says of its job: CANCELLED by user 1000',
+  );
+});

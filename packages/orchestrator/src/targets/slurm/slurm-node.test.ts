@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Node } from '../target.ts';
+import type { Seen } from './agent-replies.ts';
+import { gone, type JobState } from './job-state.ts';
+import { openSlurmNode } from './slurm-node.ts';
+
+const nothing: Seen = {
+  attempt: 'a-1',
+  job: '7',
+  batch: 'her-a-1',
+  claimed: null,
+  health: 'absent',
+  stopped: false,
+  host: null,
+  waitsFor: [],
+  waitsOn: null,
+  code: null,
+  signal: null,
+  reason: null,
+  lastSeq: 0,
+  agentPid: null,
+};
+
+let seen: Seen;
+let state: JobState;
+let asked: string[];
+let buried: unknown;
+
+beforeEach(() => {
+  seen = nothing;
+  state = gone;
+  asked = [];
+  buried = undefined;
+});
+
+const reader = {
+  name: 'n0',
+  ask: async (verb: string, args: readonly string[], reply: { parse(value: unknown): unknown }) => {
+    asked.push(verb);
+    if (verb === 'slurm-stop') seen = { ...seen, stopped: true };
+    if (verb === 'slurm-bury') buried = args.at(-1);
+    return reply.parse(verb === 'slurm-view' ? seen : {});
+  },
+  events: async function* () {
+    yield 'a line';
+  },
+  runner: {
+    run: async (argv: readonly string[]) => {
+      asked.push(argv.join(' '));
+      return { exitCode: 0, stdout: '', stderr: '' };
+    },
+  },
+} as unknown as Node;
+
+const node = () =>
+  openSlurmNode({
+    reader,
+    index: 0,
+    root: async () => '/shared',
+    queue: { every: 1, stateOf: async () => state },
+    start: () => Promise.reject(new TypeError('nothing is started')),
+    secretsWanted: async () => undefined,
+    settle: 0,
+  });
+
+test('a job that Slurm does not know is out of reach, and nothing is buried on a guess', async () => {
+  seen = { ...nothing, health: 'begun' };
+  await expect(node().status('a-1')).rejects.toMatchObject({ code: 'AGENT_UNREACHABLE' });
+  await expect(node().reap('a-1', 1)).rejects.toMatchObject({ code: 'AGENT_UNREACHABLE' });
+  expect(buried).toBeUndefined();
+});
+
+test('a person who knows that it is over says so by a stop', async () => {
+  seen = { ...nothing, health: 'begun' };
+  await node().stop('a-1', 'it is gone', 1);
+  expect(asked.some((one) => one.startsWith('scancel'))).toBe(false);
+  expect(await node().status('a-1')).toMatchObject({ health: 'lost' });
+  await node().reap('a-1', 1);
+  expect(buried).toBe('job-gone');
+});
+
+test('an attempt whose agent has begun is read without asking Slurm, which may be down', async () => {
+  seen = { ...nothing, health: 'begun' };
+  const lines: string[] = [];
+  for await (const line of node().events('a-1', 1, AbortSignal.timeout(1_000))) lines.push(line);
+  expect(lines).toEqual(['a line']);
+});
+
+test('one that waits is running, with what it waits for', async () => {
+  state = { ...gone, is: 'pending', word: 'PENDING', reason: 'Priority' };
+  expect(await node().status('a-1')).toMatchObject({
+    health: 'running',
+    waits: "job 7 waits in Slurm's queue: Priority",
+  });
+});
+
+test('only a job that still waits is cancelled at once; what runs is asked to end by itself', async () => {
+  state = { ...gone, is: 'active', word: 'RUNNING' };
+  await node().stop('a-1', 'enough', 1);
+  expect(asked).toContain('scancel --state=PENDING 7');
+});
+
+test('an end that its agent left counts, whatever Slurm says', async () => {
+  seen = { ...nothing, health: 'ended', code: 0, reason: 'exited', lastSeq: 9 };
+  expect(await node().status('a-1')).toMatchObject({ health: 'ended', code: 0, lastSeq: 9 });
+});
+
+test('an attempt that was never submitted is absent', async () => {
+  seen = { ...nothing, job: null };
+  expect(await node().status('a-1')).toMatchObject({ health: 'absent' });
+});
