@@ -79,7 +79,7 @@ export async function converse<Said extends { type: string }>(options: {
   const going = new Set<Promise<void>>();
   let done: (Said & { type: 'done' }) | null = null;
   try {
-    for await (const line of node.converse([verb, '--root', node.root], answers, signal)) {
+    for await (const line of node.converse(verb, answers, signal)) {
       silence.heard();
       const said = parsed(says, line, node, verb);
       if (said.type === 'done') {

@@ -4,7 +4,8 @@ import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
-  paginateListParts,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
 } from '@aws-sdk/client-s3';
 import type { StoreClient } from './store-client.ts';
 import { fileHashName } from './store-objects.ts';
@@ -53,7 +54,12 @@ export function storeUploads({ client, bucket, told, ifThere }: StoreClient) {
     parts: (key: string, id: string): Promise<Part[]> =>
       told('list parts in', async () => {
         const found: Part[] = [];
-        for await (const page of paginateListParts({ client }, { Bucket: bucket, Key: key, UploadId: id }))
+        // The SDK's own paging goes by the next marker, which some stores give after the last page too.
+        let next: { PartNumberMarker?: string } | null = {};
+        while (next !== null) {
+          const page: ListPartsCommandOutput = await client.send(
+            new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: id, ...next }),
+          );
           for (const { PartNumber, Size, ETag, ChecksumSHA256 } of page.Parts ?? [])
             found.push({
               number: PartNumber ?? 0,
@@ -61,6 +67,12 @@ export function storeUploads({ client, bucket, told, ifThere }: StoreClient) {
               etag: ETag ?? '',
               checksum: ChecksumSHA256 ?? null,
             });
+          const { IsTruncated, NextPartNumberMarker } = page;
+          next =
+            IsTruncated && NextPartNumberMarker !== undefined
+              ? { PartNumberMarker: NextPartNumberMarker }
+              : null;
+        }
         return found;
       }),
 

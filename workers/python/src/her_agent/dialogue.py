@@ -18,11 +18,32 @@ CALLER_GONE = 4
 PROTOCOL = 1
 
 
+class _Lines:
+    """Lines of a descriptor. A buffered file would be locked by the thread that waits at it, and the interpreter, which
+    takes that lock when it ends, would abort.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._held = bytearray()
+
+    def next(self) -> bytes:
+        """The next line with its end; without one where nothing more comes."""
+        while b"\n" not in self._held:
+            data = os.read(self._descriptor, 65536)
+            if not data:
+                return bytes(self._held)
+            self._held += data
+        line, _, rest = self._held.partition(b"\n")
+        self._held = rest
+        return bytes(line) + b"\n"
+
+
 class Dialogue:
     """Lines both ways. `say` may be called by any thread."""
 
-    def __init__(self, source: IO[bytes], sink: IO[bytes]) -> None:
-        self._source = source
+    def __init__(self, source: int, sink: IO[bytes]) -> None:
+        self._source = _Lines(source)
         self._sink = sink
         self._lock = threading.Lock()
         self._closed = False
@@ -30,7 +51,7 @@ class Dialogue:
 
     def request(self) -> dict[str, object]:
         """The first line: what is to be done."""
-        value = _parsed(self._source.readline())
+        value = _parsed(self._source.next())
         if value.get("protocol") != PROTOCOL:
             raise AgentError("bad-request", f"protocol {value.get('protocol')!r} is not {PROTOCOL}", "", BAD_REQUEST)
         return value
@@ -41,7 +62,7 @@ class Dialogue:
 
     def _listen(self, take: Callable[[dict[str, object]], None]) -> None:
         while True:
-            line = self._source.readline()
+            line = self._source.next()
             if not line.endswith(b"\n"):
                 os._exit(CALLER_GONE)
             self.heard = time.monotonic()

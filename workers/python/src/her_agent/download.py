@@ -255,6 +255,6 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 DOWNLOAD = Verb(
     "bring files from presigned URLs; a conversation on standard input and output",
-    lambda given: download(given.root, Dialogue(sys.stdin.buffer, sys.stdout.buffer)),
+    lambda given: download(given.root, Dialogue(sys.stdin.fileno(), sys.stdout.buffer)),
     _arguments,
 )

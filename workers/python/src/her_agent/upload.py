@@ -167,6 +167,6 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 UPLOAD = Verb(
     "send a checkpoint to presigned URLs; a conversation on standard input and output",
-    lambda given: upload(given.root, Dialogue(sys.stdin.buffer, sys.stdout.buffer)),
+    lambda given: upload(given.root, Dialogue(sys.stdin.fileno(), sys.stdout.buffer)),
     _arguments,
 )
