@@ -1,38 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Job, JobId, Plan } from '@her/configs';
-import type { EntryBody } from '@her/ledger';
 import { chain } from '../reconcile/testing.ts';
 
-/** Hosts and how many agents each has. */
-export type FleetSize = { hosts: number; each: number };
+export type FleetSize = {
+  hosts: readonly string[];
+  agents: number;
+  rate: number;
+  /** Folder on every host that all is written below. */
+  root: string;
+  /** Seconds after which a trainer ends by itself, should nobody tell it to. */
+  most: number;
+};
 
-/** An attempt that runs on a host for as long as the measurement takes. */
-export type Member = { host: string; job: Job; attempt: string };
+/** The trainers end once this is there. */
+export function endOf(root: string): string {
+  return `${root}/end`;
+}
 
-/** A plan of one job an agent, without any that wait for others. */
-export function fleetOf({ hosts, each }: FleetSize): { plan: Plan; hosts: string[]; members: Member[] } {
+/** A plan of one job an agent, none of which waits for another; the trainer is a program that logs and does no more. */
+export async function fleetPlan({ agents, rate, root, most }: FleetSize): Promise<Plan> {
   const base = chain();
   const template = base.jobs[1];
   if (template === undefined) throw new TypeError('no job to copy');
-  const members = Array.from({ length: hosts * each }, (_, i): Member => {
-    const id = i.toString(16).padStart(16, '0') as JobId;
-    const job = { ...template, id, name: `sft/${i}`, stage: 'sft', seed: i, needs: [] };
-    return { host: `h${Math.floor(i / each) + 1}`, job, attempt: `${id}-1` };
-  });
-  return {
-    plan: { ...base, study: 'bench', jobs: members.map(({ job }) => job) },
-    hosts: [...new Set(members.map(({ host }) => host))],
-    members,
-  };
+  const program = await readFile(join(import.meta.dirname, 'metric_writer.py'), 'utf8');
+  const jobs = Array.from(
+    { length: agents },
+    (_, i): Job => ({
+      ...template,
+      id: i.toString(16).padStart(16, '0') as JobId,
+      name: `sft/${i}`,
+      stage: 'sft',
+      seed: i,
+      needs: [],
+      files: { 'metric_writer.py': program },
+      argv: ['python3', 'metric_writer.py', String(rate), endOf(root), String(most)],
+      metrics: [{ format: 'swift', path: 'out/logging.jsonl' }],
+      checkpoints: null,
+      resume: null,
+      resources: { cores: 1, memoryGb: 1, nodes: 1, gpus: 0 },
+    }),
+  );
+  return { ...base, study: 'bench', target: 'bench', jobs };
 }
 
-/** What the ledger holds of attempts that were started before: the loop attaches to them. */
-export function startedEntries(members: readonly Member[]): EntryBody[] {
-  return members.flatMap(({ host, job, attempt }): EntryBody[] => {
-    const head = { study: 'bench', job: job.id, attempt, token: attempt };
-    const process = { pid: 1, bootId: null, agent: null };
-    return [
-      { kind: 'decision', ...head, action: 'start', why: 'measured', nodes: [host] },
-      { kind: 'attempt.started', ...head, target: 'bench', node: host, ...process, resumedFrom: null },
-    ];
-  });
+/** How many agents each host has room for. */
+export function eachOf({ hosts, agents }: Pick<FleetSize, 'hosts' | 'agents'>): number {
+  return Math.ceil(agents / hosts.length);
 }

@@ -1,101 +1,139 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { readEntries } from '@her/ledger';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buildBundle } from '../bundle/build.ts';
 import { openHome } from '../home.ts';
 import { defaultPolicy } from '../reconcile/decide.ts';
 import { reconcile } from '../reconcile/loop.ts';
 import type { StudyState } from '../reconcile/state.ts';
+import { reportError } from '../report-error.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
+import { openSshRunner } from '../ssh/open-runner.ts';
+import { buildAgent } from '../targets/local/agent-archive.ts';
+import { once } from '../targets/once.ts';
+import { nodeNamed, startEach } from '../targets/places.ts';
+import { lazyRunner } from '../targets/ssh/lazy-runner.ts';
+import { openSshTarget } from '../targets/ssh/ssh-target.ts';
+import type { Node, Target } from '../targets/target.ts';
 import { openWatch } from '../views/watch.ts';
-import { type FleetSize, fleetOf, startedEntries } from './fleet.ts';
-import { openFleetTarget } from './fleet-target.ts';
-import { type Lags, lagsOf } from './lags.ts';
+import { eachOf, type FleetSize, fleetPlan } from './fleet.ts';
 
-/** What a process took that does nothing but run the loop. */
-export type Measured = {
-  seconds: number;
-  cpuSeconds: number;
-  /** The most that was resident at once, and what was at the beginning of the measurement. */
-  rssMb: number;
-  rssBeginMb: number;
-  entries: number;
-  lags: Lags;
-};
+/** What the measured process is told, as one argument. */
+export type Measuring = FleetSize & { home: string };
 
-/** Seconds within which every stream must be open and what was written before must be read. */
-const patience = 120;
+/** What it says on its standard output, a line each. */
+export type Said =
+  | { is: 'running' }
+  /** `commits`: after each append, the size of the ledger that is on disk, and when (Unix milliseconds). */
+  | { is: 'over'; commits: [size: number, time: number][]; failed: string[] };
 
-/** The loop of `her run`, attached to all agents of the fleet. Its figures go to standard output as JSON. */
-async function measure(root: string, agent: string, size: FleetSize, seconds: number): Promise<Measured> {
-  const { plan, hosts, members } = fleetOf(size);
-  const home = openHome(root);
+/**
+ * The orchestrator that is measured: the loop of `her run` with its SSH, ledger and view, and nothing else but a note
+ * of when each append was on disk. Only what a trainer's environment adds is left out, as no trainer runs.
+ */
+async function main(measuring: Measuring): Promise<void> {
+  const plan = await fleetPlan(measuring);
+  const home = openHome(measuring.home);
   const places = home.study(plan.study);
   const ledger = await openStudyLedger(home, plan.study);
-  await ledger.append(startedEntries(members));
+  const commits: [number, number][] = [];
+  const append = ledger.append.bind(ledger);
+  ledger.append = async (bodies) => {
+    const entries = await append(bodies);
+    const last = entries.at(-1);
+    if (last !== undefined) commits.push([last.i + 1, Date.now()]);
+    return entries;
+  };
   const state = await foldLedger(places.ledger);
   const watch = openWatch({ plan, state, policy: defaultPolicy }, process.stderr);
   const stop = new AbortController();
-  const room = { cores: 1e6, memoryGb: 1e6, gpus: 0 };
-  const running = reconcile(
+  // Whoever measures holds our standard input open: its end is theirs.
+  createInterface(process.stdin).once('close', () => stop.abort());
+  const target = openTarget(measuring, watch.say);
+  await target.prepare([], watch.say, stop.signal);
+  const ready = setInterval(() => {
+    if (!allLog(state, measuring.agents)) return;
+    clearInterval(ready);
+    say({ is: 'running' });
+  }, 500);
+  try {
+    const capacity = target.nodes.map(({ name: node }) => ({
+      node,
+      cores: eachOf(measuring),
+      memoryGb: eachOf(measuring),
+      gpus: 0,
+    }));
+    const outcome = await reconcile(
+      {
+        plan,
+        ledger,
+        state,
+        target,
+        capacity,
+        secrets: async () => ({}),
+        gangKey: async () => '',
+        policy: { ...defaultPolicy, retries: 0 },
+        until: null,
+        observer: watch.observer,
+        locate: (path) => path,
+        signal: stop.signal,
+      },
+      { folder: places.requests },
+    );
+    const failed = outcome.filter(({ standing }) => standing.is !== 'done').map(({ job }) => job.name);
+    say({ is: 'over', commits, failed });
+  } finally {
+    clearInterval(ready);
+    watch.close();
+    await target.close();
+    await ledger.close();
+    process.stdin.destroy();
+  }
+}
+
+function openTarget(
+  { hosts, root, home: homeRoot, ...size }: Measuring,
+  notice: (line: string) => void,
+): Target {
+  const home = openHome(homeRoot);
+  const each = eachOf({ hosts, ...size });
+  const target = openSshTarget(
+    'bench',
     {
-      plan,
-      ledger,
-      state,
-      target: openFleetTarget(root, hosts, agent),
-      capacity: hosts.map((node) => ({ node, ...room })),
-      secrets: async () => ({}),
-      gangKey: async () => '',
-      policy: defaultPolicy,
-      until: null,
-      observer: watch.observer,
-      locate: (path) => path,
-      signal: stop.signal,
+      kind: 'ssh',
+      hosts: [...hosts],
+      addresses: {},
+      root,
+      storage: 'own',
+      python: 'python3',
+      environments: 'locked',
+      cores: each,
+      memory_gb: each,
     },
-    { folder: places.requests },
+    (host) => lazyRunner(host, () => openSshRunner(host, { home, say: notice })),
+    { bundle: once(async () => buildBundle(await buildAgent(join(home.root, 'agent')))), say: notice },
   );
-  await Promise.race([running, caughtUp(state)]);
-  const rssBegin = process.memoryUsage.rss();
-  let rss = rssBegin;
-  const sampler = setInterval(() => {
-    rss = Math.max(rss, process.memoryUsage.rss());
-  }, 200);
-  const [first, begin, cpu] = [ledger.size, performance.now(), process.cpuUsage()];
-  await Promise.race([running, wait(seconds * 1000)]);
-  const { user, system } = process.cpuUsage(cpu);
-  const took = (performance.now() - begin) / 1000;
-  const last = ledger.size;
-  clearInterval(sampler);
-  stop.abort();
-  await running;
-  watch.close();
-  await ledger.close();
-  const lags: number[] = [];
-  for await (const entry of readEntries(places.ledger, { from: first, to: last })) {
-    if (entry.kind !== 'metric' || entry.at === undefined) continue;
-    lags.push(Date.parse(entry.time) - Date.parse(entry.at));
-  }
-  return {
-    seconds: took,
-    cpuSeconds: (user + system) / 1e6,
-    rssMb: rss / 2 ** 20,
-    rssBeginMb: rssBegin / 2 ** 20,
-    entries: last - first,
-    lags: lagsOf(lags),
-  };
+  const nodes = target.nodes.map(
+    (node): Node => ({
+      ...node,
+      baseEnv: async () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' }),
+      fingerprint: async () => ({ digest: createHash('sha256').digest('hex'), facts: { trainer: 'none' } }),
+    }),
+  );
+  const node = (name: string): Node => nodeNamed(nodes, name, target.name);
+  return { ...target, nodes, node, startGang: startEach(node) };
 }
 
-/** Returns once the newest step of every attempt is less than a second old. */
-async function caughtUp(state: StudyState): Promise<void> {
-  const until = Date.now() + patience * 1000;
-  const fresh = (time: string | undefined): boolean =>
-    time !== undefined && Date.now() - Date.parse(time) < 1000;
-  while (Date.now() < until) {
-    const attempts = [...state.jobs.values()].flatMap((job) => job.attempts);
-    if (attempts.every((attempt) => fresh(attempt.stepTimes?.last.time))) return;
-    await wait(100);
-  }
-  throw new Error(`the loop did not catch up with its agents within ${patience} s`);
+/** Whether every agent was started and the ledger has a step of each. */
+function allLog(state: StudyState, agents: number): boolean {
+  const attempts = [...state.jobs.values()].flatMap((job) => job.attempts);
+  return attempts.length === agents && attempts.every(({ lastStep }) => lastStep !== null);
 }
 
-const [root = '', agent = '', hosts = '', each = '', seconds = ''] = process.argv.slice(2);
-const size = { hosts: Number(hosts), each: Number(each) };
-process.stdout.write(`${JSON.stringify(await measure(root, agent, size, Number(seconds)))}\n`);
+function say(said: Said): void {
+  process.stdout.write(`${JSON.stringify(said)}\n`);
+}
+
+await main(JSON.parse(process.argv[2] ?? '') as Measuring).catch((error: unknown) => {
+  process.exit(reportError(error, process.stderr));
+});

@@ -1,59 +1,50 @@
-"""Writes events as the agent of a node does, through the agent's own event log, for several attempts at once.
+"""Stands in for a trainer: logs steps as ms-swift does, RATE lines a second, until the file END is there.
 
-    python3 metric_writer.py AGENT.pyz ROOT RATE ATTEMPT...
+    python3 metric_writer.py RATE END SECONDS
 
-Each attempt gets RATE metric events a second, one value each, spread evenly, and a heartbeat every 5 s; what has
-gathered is written and synced every 0.2 s, as the agent's own loop does. Ends when its standard input is closed.
+It writes `out/logging.jsonl`, ends by itself after SECONDS, and leaves in `out/written.json` how many steps it
+logged. A step that is late is logged at once, so that the rate holds as long as there is a processor for it.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import select
 import sys
 import time
 
-TURN_SECONDS = 0.2
-HEARTBEAT_SECONDS = 5.0
+STEPS = 10_000_000
 
 
-def main(agent: str, root: str, rate: float, attempts: list[str]) -> None:
-    """Write until nobody wants more."""
-    sys.path.insert(0, agent)
-    from her_agent.events import EventLog
-    from her_agent.mask import Mask
+def line(step: int, seconds: float) -> dict[str, object]:
+    """The numbers of a step, with the keys of ms-swift; `logged_at` is ours: Unix time in seconds."""
+    return {
+        "loss": round(0.2 + 2 / (1 + step / 1e4), 8),
+        "grad_norm": round(1.5 + (step % 97) / 64, 8),
+        "learning_rate": round(1e-5 * (1 - step / STEPS), 12),
+        "token_acc": round(0.9 - 0.4 / (1 + step / 1e4), 8),
+        "epoch": round(step / 5000, 4),
+        "global_step/max_steps": f"{step}/{STEPS}",
+        "percentage": f"{100 * step / STEPS:.2f}%",
+        "elapsed_time": f"{seconds:.0f}s",
+        "memory(GiB)": 21.37,
+        "train_speed(iter/s)": round(step / max(seconds, 0.001), 6),
+        "logged_at": round(time.time(), 4),
+    }
 
-    logs = []
-    for attempt in attempts:
-        folder = os.path.join(root, "attempts", attempt)
-        os.makedirs(folder, exist_ok=True)
-        logs.append(EventLog(os.path.join(folder, "events.jsonl"), Mask([])))
+
+def main(rate: float, end: str, most: float) -> None:
+    """Log until told to end."""
     begin = time.monotonic()
-    told, beat, flushed = 0, begin, begin
-    while True:
-        now = time.monotonic()
-        # Added when it is due, so that an event's time is when the trainer would have logged it.
-        while told < (now - begin) * rate:
-            told += 1
-            for log in logs:
-                log.add("metric", step=told, maxSteps=10**9, values={"loss": round(2 / (1 + told / 1e4), 6)}, **FROM)
-        if now - beat >= HEARTBEAT_SECONDS:
-            beat = now
-            for log in logs:
-                log.add("heartbeat", load1=1.0, memAvailable=2**33, rssBytes=2**30)
-        if now - flushed >= TURN_SECONDS:
-            flushed = now
-            for log in logs:
-                log.flush()
-        pause = max(0.0, (told + 1) / rate - (time.monotonic() - begin))
-        if select.select([0], [], [], pause)[0] and not os.read(0, 1):
-            break
-    for log in logs:
-        log.flush()
-    print(told, flush=True)
+    step = 0
+    with open("out/logging.jsonl", "w", encoding="utf-8", buffering=1) as log:
+        while step % 10 or (not os.path.exists(end) and time.monotonic() - begin < most):
+            time.sleep(max(0.0, begin + (step + 1) / rate - time.monotonic()))
+            step += 1
+            log.write(json.dumps(line(step, time.monotonic() - begin)) + "\n")
+    with open("out/written.json", "w", encoding="utf-8") as told:
+        json.dump({"steps": step}, told)
 
-
-FROM = {"from": "plain"}
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), sys.argv[4:])
+    main(float(sys.argv[1]), sys.argv[2], float(sys.argv[3]))
