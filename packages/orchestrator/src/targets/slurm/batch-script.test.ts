@@ -62,7 +62,7 @@ test.each([
   ['partition', 'other', /given twice/],
   ['comment', 'a "quoted" word', /cannot stand in a line/],
   ['comment', 'two\nlines', /cannot stand in a line/],
-])('the option %s is refused where it cannot be given', (name, value, why) => {
+] as [string, string | true, RegExp][])('the option %s is refused where it cannot be given', (name, value, why) => {
   const call = () => batchScript(batch({}, { partition: 'main', options: { [name]: value } }));
   expect(call).toThrow(why);
 });
