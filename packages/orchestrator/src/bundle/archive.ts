@@ -5,6 +5,10 @@ export type ArchiveEntry = { path: string; executable?: boolean } & (
 );
 
 const block = 512;
+/** Eleven octal digits. */
+const mostInHeader = 8 ** 11 - 1;
+/** The end of an archive. */
+export const tarEnd = new Uint8Array(2 * block);
 
 /** A tar archive. The same entries give the same bytes, in whatever order they come: sorted, owned by nobody, of no time. */
 export function tarOf(entries: readonly ArchiveEntry[]): Uint8Array {
@@ -27,16 +31,31 @@ export function tarOf(entries: readonly ArchiveEntry[]): Uint8Array {
       ...padded(bytes),
     );
   }
-  parts.push(new Uint8Array(2 * block));
+  parts.push(tarEnd);
   return Buffer.concat(parts);
 }
 
+/** What stands before a file's bytes in an archive, and after them. For what does not fit into memory. */
+export function tarEntry(path: string, size: number): { before: Uint8Array; after: Uint8Array } {
+  const records = paxRecords({ path }, size);
+  const extended =
+    records === undefined
+      ? []
+      : [header({ path: 'pax', type: 'x', size: records.length }), ...padded(records)];
+  const head = header({ path, type: '0', size: size > mostInHeader ? 0 : size });
+  return {
+    before: Buffer.concat([...extended, head]),
+    after: new Uint8Array((block - (size % block)) % block),
+  };
+}
+
 /** A name that the plain header has no room for, or no agreed encoding, stands in one of its own before it. */
-function paxRecords({ path, link }: ArchiveEntry): Uint8Array | undefined {
+function paxRecords({ path, link }: Pick<ArchiveEntry, 'path' | 'link'>, size = 0): Uint8Array | undefined {
   const plain = (text: string): boolean => /^[\x20-\x7e]{0,100}$/.test(text);
   const records = [
     ...(plain(path) ? [] : [record('path', path)]),
     ...(link === undefined || plain(link) ? [] : [record('linkpath', link)]),
+    ...(size > mostInHeader ? [record('size', String(size))] : []),
   ];
   return records.length === 0 ? undefined : Buffer.concat(records);
 }

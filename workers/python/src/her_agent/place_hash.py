@@ -1,10 +1,15 @@
-"""Verb `place-hash`: the digest of an input on this node, by the rule of `hashing`, each file read once in its life."""
+"""Verb `place-hash`: the digests of an input on this node, each file read once in its life.
+
+There are two, over the same lines: `digest` is that of `hashing`, by which outputs are known; `planned` is that of a
+plan, which sorts folder by folder and gives a single file no name.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from her_agent.errors import AgentError
@@ -18,15 +23,27 @@ def place_hash(root: str, path: str, with_files: bool) -> dict[str, object]:
     """Digest, size and count; the files too when asked."""
     whole = os.path.abspath(os.path.expanduser(path))
     found = known_tree(whole, HashCache(root))
+    single = os.path.isfile(whole)
     sizes = [int(str(item["size"])) for item in found.files]
     answer: dict[str, object] = {
         "path": whole,
-        "single": os.path.isfile(whole),
+        "single": single,
+        "sha256": found.files[0]["sha256"] if single else None,
         "digest": found.digest,
+        "planned": planned(((str(item["path"]), str(item["sha256"])) for item in found.files), single),
         "count": len(sizes),
         "bytes": sum(sizes),
     }
     return {**answer, "files": found.files} if with_files else answer
+
+
+def planned(files: Iterable[tuple[str, str]], single: bool) -> str:
+    """The digest of a plan over paths and hashes. Names are ordered as the plan's language orders texts."""
+    digest = hashlib.sha256()
+    named = [("" if single else path, value) for path, value in files]
+    for path, value in sorted(named, key=lambda one: [part.encode("utf-16-be") for part in one[0].split("/")]):
+        digest.update(f"{value}  {path}\n".encode())
+    return digest.hexdigest()
 
 
 def known_tree(path: str, cache: HashCache) -> Tree:

@@ -6,9 +6,9 @@ import argparse
 import os
 
 from her_agent.place_hash import place_hash
-from her_agent.place_store import seal, want
+from her_agent.place_store import have, seal, want
 from her_agent.place_stream import receive, send
-from her_agent.verb import Verb
+from her_agent.verb import Verb, whole
 
 
 def _root(parser: argparse.ArgumentParser) -> None:
@@ -26,14 +26,15 @@ def _digest_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--digest", required=True)
 
 
-def _seal_arguments(parser: argparse.ArgumentParser) -> None:
+def _bring_arguments(parser: argparse.ArgumentParser) -> None:
     _digest_arguments(parser)
-    parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--single", action="store_true", help="it is one file, not a folder that holds one")
 
 
 def _send_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", required=True)
     parser.add_argument("--only", required=True)
+    parser.add_argument("--skip", type=whole, default=0)
 
 
 def _base(given: argparse.Namespace) -> str:
@@ -46,22 +47,25 @@ VERBS: dict[str, Verb] = {
         lambda given: place_hash(_base(given), given.path, given.files),
         _hash_arguments,
     ),
+    "place-have": Verb(
+        "where an input is here, its bytes looked at", lambda given: have(given.root, given.digest), _digest_arguments
+    ),
     "place-want": Verb(
         "which files of a list are not here; the list comes on standard input",
-        lambda given: want(given.root, given.digest),
-        _digest_arguments,
+        lambda given: want(given.root, given.digest, given.single),
+        _bring_arguments,
     ),
     "place-send": Verb(
-        "files of an input as a tar stream", lambda given: send(given.path, given.only), _send_arguments
+        "files of an input as a tar stream", lambda given: send(given.path, given.only, given.skip), _send_arguments
     ),
     "place-receive": Verb(
         "take such a stream from standard input",
-        lambda given: receive(given.root, given.digest),
-        _digest_arguments,
+        lambda given: receive(given.root, given.digest, given.single),
+        _bring_arguments,
     ),
     "place-seal": Verb(
         "give what arrived its name, once it is whole",
-        lambda given: seal(given.root, given.digest, given.verify),
-        _seal_arguments,
+        lambda given: seal(given.root, given.digest, given.single),
+        _bring_arguments,
     ),
 }
