@@ -12,6 +12,7 @@ import type { Passphrases } from './passphrases.ts';
 import type { SshConfig } from './resolve.ts';
 import { notReached } from './unreachable.ts';
 import { watchSilence } from './watch-silence.ts';
+import { widenWindow } from './wide-window.ts';
 
 export type Timing = {
   /** To wait for TCP, where the configuration says nothing. */
@@ -158,7 +159,13 @@ async function opened(
 ): Promise<ClientChannel> {
   return await new Promise((resolve, reject) => {
     try {
-      open((error, channel) => (error ? reject(error) : resolve(channel)));
+      open((error, channel) => {
+        if (error) reject(error);
+        else {
+          widenWindow(channel);
+          resolve(channel);
+        }
+      });
     } catch (error) {
       client.destroy();
       reject(error);
