@@ -64,6 +64,10 @@ const fallbacks = {
     hint: 'A shell script, or a YAML, JSON or .overrides file that ms-swift or verl takes, can be imported.',
   },
   NODE_UNKNOWN: { exitCode: exitCodes.invalid, hint: 'Name a host of the target.' },
+  NODE_UNFIT: {
+    exitCode: exitCodes.setup,
+    hint: 'Nothing was started. `her doctor STUDY` shows all checks of all nodes.',
+  },
   INPUT_MISSING: {
     exitCode: exitCodes.invalid,
     hint: 'Put it there, or say `via: rsync` where it is on this machine; then `her resume JOB` and `her run STUDY`.',
@@ -116,6 +120,34 @@ const fallbacks = {
   SECRET_MISSING: {
     exitCode: exitCodes.setup,
     hint: 'Nothing is started without it. Mend that, then run the same command again; `her doctor STUDY` checks it beforehand.',
+  },
+  STORE_REFUSED: {
+    exitCode: exitCodes.setup,
+    hint: 'Look at the credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID), the bucket, its region and what they may do there.',
+  },
+  STORE_UNREACHABLE: {
+    exitCode: exitCodes.waiting,
+    hint: 'What was sent stays sent. Run the same command again in a while.',
+  },
+  STORE_TAKEN: {
+    exitCode: exitCodes.invalid,
+    hint: 'Two records must not share a place: give the study another prefix under `checkpoints.to`.',
+  },
+  STORE_UNVERIFIED: {
+    exitCode: exitCodes.setup,
+    hint: 'Use a store that checks and keeps SHA-256 checksums of objects and parts, and refuses conditional writes.',
+  },
+  CHECKPOINT_NOT_FOUND: {
+    exitCode: exitCodes.invalid,
+    hint: '`her prune` lists what is stored, `her ledger show --kind checkpoint.saved` what was saved.',
+  },
+  CHECKPOINT_GONE: {
+    exitCode: exitCodes.failed,
+    hint: 'A trainer keeps as many as `keep` of its stage says; a store (`checkpoints`) keeps them beside the node.',
+  },
+  CHECKPOINT_DIFFERS: {
+    exitCode: exitCodes.failed,
+    hint: 'Its bytes are not those that the ledger has; nothing was taken over.',
   },
   RUN_IN_PROGRESS: { exitCode: exitCodes.waiting, hint: 'Stop the jobs with `her stop`, or wait for them.' },
 } satisfies Record<string, Fallback>;

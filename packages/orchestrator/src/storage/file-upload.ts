@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHash } from '@her/ledger';
 import { HerError } from '../errors.ts';
-import { storageError } from './errors.ts';
 import { partBytes, partCount, partSizeOf } from './part-size.ts';
 import type { Store } from './store.ts';
 import type { Part } from './store-uploads.ts';
@@ -96,7 +95,7 @@ export class FileUpload {
     if (facts?.checksum === null) throw this.#unverified();
     const checksum = this.#partSize === null ? base64(this.file.sha256) : this.#compositeChecksum();
     if (facts?.size !== this.file.size || facts.checksum !== checksum)
-      throw storageError('STORE_UNREACHABLE', `the store does not hold ${this.file.path} as it was sent`);
+      throw new HerError('STORE_UNREACHABLE', `the store does not hold ${this.file.path} as it was sent`);
     this.whole = true;
     for (const id of this.#open) await this.#store.abort(this.#key, id);
   }
@@ -124,7 +123,7 @@ export class FileUpload {
       const part = parts.get(number);
       if (part?.checksum === null) throw this.#unverified();
       if (part?.size !== this.#bytesOf(number) || part.checksum !== base64(this.#pieces.get(number) ?? ''))
-        throw storageError('STORE_UNREACHABLE', `the store lost part ${number} of ${this.file.path}`);
+        throw new HerError('STORE_UNREACHABLE', `the store lost part ${number} of ${this.file.path}`);
       return part;
     });
     await this.#store.complete(this.#key, id, whole);
@@ -145,7 +144,7 @@ export class FileUpload {
   }
 
   #unverified(): Error {
-    return storageError(
+    return new HerError(
       'STORE_UNVERIFIED',
       `the store keeps no SHA-256 of ${this.file.path}: what it holds cannot be told`,
     );

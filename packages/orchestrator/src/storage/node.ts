@@ -1,4 +1,4 @@
-/** What storing and fetching need of a node: two of the agent's verbs. A node of a target is one. */
+/** What storing needs of a node. A node of a target is one. */
 export type StorageNode = {
   readonly name: string;
   /**
@@ -7,6 +7,4 @@ export type StorageNode = {
    * Throws `HerError`: `AGENT_FAILED` for its refusal, `AGENT_UNREACHABLE` where it ended without one.
    */
   converse(verb: string, lines: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<string>;
-  /** The bytes of a file of an attempt's folder, from an offset on. */
-  read(attempt: string, path: string, from: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 };

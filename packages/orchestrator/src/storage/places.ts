@@ -1,4 +1,4 @@
-import { storageError } from './errors.ts';
+import { HerError } from '../errors.ts';
 import { dataFolder, type Owner } from './manifest.ts';
 import type { SavedCheckpoint } from './saved.ts';
 
@@ -7,7 +7,7 @@ export type Place = { bucket: string; key: string };
 
 export function placeOf(url: string): Place {
   const match = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(url);
-  if (match?.[1] === undefined) throw storageError('STORE_REFUSED', `${url} is no s3://BUCKET/KEY`);
+  if (match?.[1] === undefined) throw new HerError('STORE_REFUSED', `${url} is no s3://BUCKET/KEY`);
   return { bucket: match[1], key: match[2] ?? '' };
 }
 

@@ -1,6 +1,6 @@
+import { HerError } from '../errors.ts';
 import { pause } from '../reconcile/pause.ts';
 import { backoff } from './backoff.ts';
-import { storageError } from './errors.ts';
 
 /** How a request to the store failed on a node. */
 export type Failed = { status: number | null; code: string };
@@ -19,7 +19,7 @@ export function retries({ first }: { first?: number } = {}) {
       tries.set(name, count);
       const refused = isRefusal(failed);
       if (count >= (refused ? mostRefusals : mostTries))
-        throw storageError(
+        throw new HerError(
           refused ? 'STORE_REFUSED' : 'STORE_UNREACHABLE',
           `the store did not take or give ${path} on the node: ${wordsOf(failed)}, ${count} times`,
           refused

@@ -1,6 +1,5 @@
 import type { StoreSpec } from '@her/configs';
 import { HerError } from '../errors.ts';
-import { storageError } from './errors.ts';
 
 type Said = { name?: string; message?: string; code?: string; $metadata?: { httpStatusCode?: number } };
 
@@ -12,8 +11,8 @@ export function storeFailure(error: unknown, what: string, spec: StoreSpec): Her
   const where = spec.endpoint === undefined ? spec.to : `${spec.to} at ${spec.endpoint}`;
   const reason = [said.name ?? said.code, said.message].filter(Boolean).join(': ') || `HTTP ${status}`;
   const message = `cannot ${what} ${where}: ${reason}`;
-  if (isUnreachable(said, status)) return storageError('STORE_UNREACHABLE', message, { cause: error });
-  return storageError('STORE_REFUSED', message, { cause: error });
+  if (isUnreachable(said, status)) return new HerError('STORE_UNREACHABLE', message, { cause: error });
+  return new HerError('STORE_REFUSED', message, { cause: error });
 }
 
 function isUnreachable({ name = '', code = '' }: Said, status: number | undefined): boolean {

@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import { storageError } from './errors.ts';
+import { HerError } from '../errors.ts';
 import type { StoreClient } from './store-client.ts';
 import { isPrecondition, storeFailure } from './store-failure.ts';
 
@@ -58,7 +58,7 @@ export function storeObjects({ client, bucket, spec, told, ifThere }: StoreClien
       const command = new GetObjectCommand({ Bucket: bucket, Key: key, ...range });
       const got = await told('read', () => client.send(command, { abortSignal: signal }));
       if (from > 0 && !got.ContentRange?.startsWith(`bytes ${from}-`))
-        throw storageError('STORE_REFUSED', `the store did not answer from byte ${from} on`);
+        throw new HerError('STORE_REFUSED', `the store did not answer from byte ${from} on`);
       try {
         yield* got.Body as AsyncIterable<Uint8Array>;
       } catch (error) {

@@ -8,30 +8,21 @@ export function commandNode(
   name: string,
   root: string,
   program: readonly string[],
-  env: Record<string, string> = {},
+  started: (pid: number) => void = () => undefined,
 ): StorageNode {
   const [command = '', ...first] = program;
-  const options = (signal: AbortSignal) =>
-    ({
-      buffer: { stdout: false, stderr: true },
-      detached: true,
-      reject: false,
-      cancelSignal: signal,
-      env,
-    }) as const;
   return {
     name,
     converse: async function* (verb, lines, signal) {
       const child = execa(command, [...first, verb, '--root', root], {
-        ...options(signal),
         input: Readable.from(withEnds(lines)),
-      });
+        buffer: { stdout: false, stderr: true },
+        detached: true,
+        reject: false,
+        cancelSignal: signal,
+      } as const);
+      started(child.pid ?? 0);
       yield* streamed(child.iterable(), child, verb, signal);
-    },
-    read: async function* (attempt, path, from, signal) {
-      const argv = ['read', '--root', root, '--attempt', attempt, '--path', path, '--from', String(from)];
-      const child = execa(command, [...first, ...argv], { ...options(signal), stdin: 'pipe' });
-      yield* streamed(child.iterable({ binary: true }), child, 'read', signal);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { FileHash } from '@her/ledger';
 import type { z } from 'zod';
 import { HerError } from '../errors.ts';
 import { converse, uploadSays } from './conversation.ts';
-import { isCode, storageError } from './errors.ts';
+import { isCode } from './errors.ts';
 import { FileUpload } from './file-upload.ts';
 import { manifestText, type Owner } from './manifest.ts';
 import type { StorageNode } from './node.ts';
@@ -57,7 +57,7 @@ export async function uploadCheckpoint(options: UploadOptions): Promise<StoredCh
   const sent = missing.length === 0 ? 0 : await sendOrDiscard(options, missing, place);
   signal.throwIfAborted();
   if (!(await store.create(place.manifest, manifest.text)) && !(await isThere(store, place, manifest.text)))
-    throw storageError('STORE_UNREACHABLE', `${place.url} was written and removed by another`);
+    throw new HerError('STORE_UNREACHABLE', `${place.url} was written and removed by another`);
   return { ...stored, sent };
 }
 
@@ -66,7 +66,7 @@ async function isThere(store: Store, place: CheckpointPlace, text: string): Prom
   const found = await store.read(place.manifest);
   if (found === null) return false;
   if (found.toString('utf8') === text) return true;
-  throw storageError('STORE_TAKEN', `${place.url} holds a checkpoint of another record`);
+  throw new HerError('STORE_TAKEN', `${place.url} holds a checkpoint of another record`);
 }
 
 /** What is there of each file, by the store's word. */
@@ -156,10 +156,10 @@ function meaning(error: unknown, { attempt, path }: SavedCheckpoint): unknown {
   if (!(error instanceof HerError) || error.code !== 'AGENT_FAILED') return error;
   const shown = `${path} of ${attempt}`;
   if (error.agentCode === 'checkpoint-gone' || error.agentCode === 'no-such-attempt')
-    return storageError('CHECKPOINT_GONE', `${shown} is no longer on its node: ${error.message}`, {
+    return new HerError('CHECKPOINT_GONE', `${shown} is no longer on its node: ${error.message}`, {
       cause: error,
     });
   if (error.agentCode === 'checkpoint-differs')
-    return storageError('CHECKPOINT_DIFFERS', `${shown}: ${error.message}`, { cause: error });
+    return new HerError('CHECKPOINT_DIFFERS', `${shown}: ${error.message}`, { cause: error });
   return error;
 }
