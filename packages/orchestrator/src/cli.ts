@@ -5,6 +5,7 @@ import { addExplain } from './cli/explain.ts';
 import { addHost } from './cli/host.ts';
 import { addImport } from './cli/import.ts';
 import { addInit } from './cli/init.ts';
+import { addLogs } from './cli/logs.ts';
 import { addPlan } from './cli/plan.ts';
 import { addRender } from './cli/render.ts';
 import { addSchema } from './cli/schema.ts';
@@ -67,21 +68,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
     .addHelpText('after', examples('her status', 'her status --study tiny --json'))
     .action(async (options) => done(await (await import('./commands/status.ts')).status(options)));
 
-  her
-    .command('logs')
-    .description('the log of a job, as its trainer wrote it')
-    .argument('<job>', 'name (sft/11) or start of the id')
-    .option('-f, --follow', 'go on until the attempt ends', false)
-    .option('--attempt <n>', 'which attempt, from 1 (default: the latest)', wholeNumber)
-    .option('--rank <n>', 'which rank', wholeNumber, 0)
-    .option('--from <byte>', 'start at this byte', wholeNumber, 0)
-    .option(...homeOption)
-    .option(...studyOption)
-    .addHelpText(
-      'after',
-      examples('her logs sft/11', 'her logs rl/23 -f', 'her logs rl/23 --attempt 1 --from 40960'),
-    )
-    .action(async (job, options) => done(await (await import('./commands/logs.ts')).logs(job, options)));
+  addLogs(her, done);
 
   her
     .command('stop')
