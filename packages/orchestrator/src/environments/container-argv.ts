@@ -7,23 +7,26 @@ export type InContainer = {
   folders: readonly string[];
   workdir: string;
   gpus: 'nvidia' | 'rocm' | null;
-  /** By which it can be ended when its client is gone; docker alone. */
+  /** By which a person finds it; docker alone. */
   name: string | null;
 };
+
+/** How containers are started on a node, who a command is in them (`id -u:id -g`), and what its home is. */
+export type As = { program: string; user: string; home: string };
 
 /** The same command, in a container: as the node's own user, on the node's network, with shared memory for the ranks. */
 export function inContainer(
   tool: 'docker' | 'apptainer',
   image: string,
-  user: string,
+  as: As,
   inside: InContainer,
 ): string[] {
-  return tool === 'docker' ? inDocker(image, user, inside) : inApptainer(image, inside);
+  return tool === 'docker' ? inDocker(image, as, inside) : inApptainer(image, as, inside);
 }
 
 function inDocker(
   image: string,
-  user: string,
+  { program, user }: As,
   { argv, env, folders, workdir, gpus, name }: InContainer,
 ): string[] {
   const devices = {
@@ -32,10 +35,10 @@ function inDocker(
     none: [],
   }[gpus ?? 'none'];
   return [
-    ...['docker', 'run', '--rm', '--init', '--pull', 'never', '--network', 'host', '--ipc', 'host'],
+    ...[program, 'run', '--rm', '--init', '--pull', 'never', '--network', 'host', '--ipc', 'host'],
     ...['--ulimit', 'memlock=-1', '--user', user, '--workdir', workdir, '--entrypoint', ''],
     ...(name === null ? [] : ['--name', name]),
-    ...folders.flatMap((folder) => ['--mount', `type=bind,source=${folder},target=${folder}`]),
+    ...folders.flatMap((folder) => ['--mount', mount(folder)]),
     ...devices,
     ...env.flatMap((one) => ['--env', one]),
     image,
@@ -43,19 +46,24 @@ function inDocker(
   ];
 }
 
-/** It hands on the environment of the command by itself, and runs as who calls it. */
-function inApptainer(image: string, { argv, folders, workdir, gpus }: InContainer): string[] {
+/** Fields of a row of CSV. */
+function mount(folder: string): string {
+  const field = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return ['type=bind', field(`source=${folder}`), field(`target=${folder}`)].join(',');
+}
+
+/** It hands on the environment of the command by itself, and runs as who calls it. `/tmp` is the node's anyway. */
+function inApptainer(
+  image: string,
+  { program, home }: As,
+  { argv, folders, workdir, gpus }: InContainer,
+): string[] {
   const devices = { nvidia: ['--nv'], rocm: ['--rocm'], none: [] }[gpus ?? 'none'];
   return [
-    ...['apptainer', 'exec', '--no-home', '--pwd', workdir],
-    ...folders.flatMap((folder) => ['--bind', folder]),
+    ...[program, 'exec', '--home', home, '--pwd', workdir],
+    ...folders.filter((folder) => folder !== '/tmp').flatMap((folder) => ['--bind', folder]),
     ...devices,
     image,
     ...argv,
   ];
-}
-
-/** Ends a container whose client was killed: it does not end with it. */
-export function endContainer(name: string): string[] {
-  return ['docker', 'rm', '--force', name];
 }

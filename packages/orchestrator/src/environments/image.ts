@@ -27,6 +27,8 @@ export function imageReference({ image }: ImageSpec): ImageReference {
 
 export type ImageEnvironment = {
   digest: string;
+  /** A folder on the node that programs in the image have for their own. */
+  home: string;
   /** The command that runs another one in the image. */
   wrap(inside: InContainer): string[];
   look(lockFile: string): Promise<SeenEnvironment>;
@@ -41,7 +43,8 @@ export async function imageEnvironment(
   { say, signal }: Along,
 ): Promise<ImageEnvironment> {
   const reference = imageReference(spec);
-  const user = await whoAndWith(node, spec, signal);
+  const who = await whoAndWith(node, spec, signal);
+  await makeHome(node, signal);
   const name = `${reference.repository}@${reference.digest}`;
   const there = spec.with === 'docker' ? name : `${node.root}/images/${reference.digest.slice(7)}.sif`;
   const steps = spec.with === 'docker' ? dockerSteps(name) : apptainerSteps(name, there);
@@ -51,18 +54,30 @@ export async function imageEnvironment(
     const fetched = await node.runner.run(steps.fetch, { timeout: null, signal });
     if (fetched.exitCode !== 0) throw notFetched(node, spec, name, fetched.stderr);
   }
-  const wrap = (inside: InContainer): string[] => inContainer(spec.with, there, user, inside);
-  return { digest: reference.digest, wrap, look: (lockFile) => lookInside(node, wrap, lockFile, signal) };
+  const home = `${node.root}/images/home`;
+  const wrap = (inside: InContainer): string[] => inContainer(spec.with, there, { ...who, home }, inside);
+  return {
+    digest: reference.digest,
+    home,
+    wrap,
+    look: (lockFile) => lookInside(node, wrap, lockFile, signal),
+  };
 }
 
 /** The node's user, who must be allowed to use the tool. */
-async function whoAndWith(node: NodeSide, spec: ImageSpec, signal: AbortSignal): Promise<string> {
-  const ask = 'command -v "$1" > /dev/null || exit 3; echo "$(id -u):$(id -g)"; "$1" "$2" > /dev/null';
+async function whoAndWith(
+  node: NodeSide,
+  spec: ImageSpec,
+  signal: AbortSignal,
+): Promise<{ user: string; program: string }> {
+  const ask =
+    'command -v "$1" > /dev/null || exit 3; echo "$(id -u):$(id -g)"; command -v "$1"; "$1" "$2" > /dev/null';
   const probe = spec.with === 'docker' ? 'info' : 'version';
   const { exitCode, stdout, stderr } = await node.runner.run(['sh', '-c', ask, 'sh', spec.with, probe], {
     signal,
   });
-  if (exitCode === 0) return stdout.trim();
+  const [user = '', program = ''] = stdout.split('\n');
+  if (exitCode === 0) return { user, program };
   const said = stderr.trim().split('\n').at(-1) ?? '';
   throw new HerError(
     'ENVIRONMENT_SETUP',
@@ -74,6 +89,16 @@ async function whoAndWith(node: NodeSide, spec: ImageSpec, signal: AbortSignal):
       exitCode: exitCodes.setup,
     },
   );
+}
+
+async function makeHome(node: NodeSide, signal: AbortSignal): Promise<void> {
+  const folder = `${node.root}/images/home`;
+  const { exitCode, stderr } = await node.runner.run(['mkdir', '-p', '--', folder], { signal });
+  if (exitCode !== 0)
+    throw new HerError('ENVIRONMENT_SETUP', `${node.name}: ${stderr.trim() || `${folder} cannot be made`}`, {
+      hint: 'Give the target a `root` that can be written to.',
+      exitCode: exitCodes.setup,
+    });
 }
 
 type Steps = { has: string[]; fetch: string[] };

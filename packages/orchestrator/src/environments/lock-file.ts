@@ -5,9 +5,18 @@ import { installation } from '../home.ts';
 
 export type EnvironmentName = 'swift' | 'verl';
 
+/** The folders of `infra/envs`. */
+export type LockName = EnvironmentName | 'verl-cuda';
+
+/** The lock that a trainer is installed from: verl's engine has one build for CPUs and another for NVIDIA's GPUs. */
+export function lockNameFor(name: EnvironmentName, gpus: boolean): LockName {
+  return name === 'verl' && gpus ? 'verl-cuda' : name;
+}
+
 /** What a trainer environment's lock says, read without uv. */
 export type EnvironmentLock = {
   name: EnvironmentName;
+  lock: LockName;
   project: string;
   digest: string;
   packages: number;
@@ -19,15 +28,19 @@ export const environmentLabels: Record<EnvironmentName, string> = {
   verl: 'verl 0.9.1',
 };
 
-/** Reads `infra/envs/NAME/uv.lock`: its digest, how many packages it names and how much there is to download. */
-export async function readEnvironmentLock(name: EnvironmentName): Promise<EnvironmentLock> {
-  const project = join(installation, 'infra', 'envs', name);
+/**
+ * Reads `infra/envs/NAME/uv.lock`: its digest, how many packages it names and how much there is to download.
+ * @param gpus whether it is for a machine with GPUs
+ */
+export async function readEnvironmentLock(name: EnvironmentName, gpus = false): Promise<EnvironmentLock> {
+  const lockName = lockNameFor(name, gpus);
+  const project = join(installation, 'infra', 'envs', lockName);
   const [lock, pyproject] = await Promise.all([
     readFile(join(project, 'uv.lock'), 'utf8'),
     readFile(join(project, 'pyproject.toml'), 'utf8'),
   ]);
   const digest = createHash('sha256').update(lock).update('\0').update(pyproject).digest('hex');
-  return { name, project, digest, ...downloadOf(lock) };
+  return { name, lock: lockName, project, digest, ...downloadOf(lock) };
 }
 
 /**

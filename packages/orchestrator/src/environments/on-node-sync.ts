@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { exitCodes, HerError } from '../errors.ts';
 import { askNode, type NodeSide } from '../place/node-side.ts';
 import { type EnvironmentLock, environmentLabels } from './lock-file.ts';
+import { nodeSettings } from './node-settings.ts';
 import { uvOnNode } from './on-node-uv.ts';
 
 export type LockedOptions = {
@@ -12,6 +13,8 @@ export type LockedOptions = {
   uv?: () => Promise<string>;
   /** Variables for uv on the node; they go over standard input and are kept nowhere. */
   uvEnv?: Record<string, string>;
+  /** Whether the node has GPUs that its trainers are to use. */
+  gpus?: boolean;
 };
 
 const state = z.discriminatedUnion('state', [
@@ -108,14 +111,14 @@ async function patientLook(
 async function start(
   node: NodeSide,
   lock: EnvironmentLock,
-  { say, signal, uv, uvEnv = {} }: LockedOptions,
+  { say, signal, uv, uvEnv = nodeSettings() }: LockedOptions,
 ): Promise<State> {
   const label = environmentLabels[lock.name];
   const program = await uvOnNode(node, { say, signal, uv });
   say(
     `${node.name}: ${label}: ${lock.packages} packages, at most ${(lock.bytes / 1e9).toFixed(1)} GB to download (less where uv has them already)`,
   );
-  const project = `${node.bundle}/envs/${lock.name}`;
+  const project = `${node.bundle}/envs/${lock.lock}`;
   const size = Math.round(lock.bytes * unpackedFactor);
   const args = [...named(node, lock), '--project', project, '--uv', program, '--size', String(size)];
   const input = JSON.stringify(uvEnv);
@@ -123,7 +126,7 @@ async function start(
 }
 
 function named(node: NodeSide, lock: EnvironmentLock): string[] {
-  const name = `${lock.name}-${lock.digest.slice(0, 12)}`;
+  const name = `${lock.lock}-${lock.digest.slice(0, 12)}`;
   return ['--root', node.root, '--name', name, '--digest', lock.digest];
 }
 

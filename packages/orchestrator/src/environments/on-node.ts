@@ -41,8 +41,8 @@ export async function ensureNodeEnvironment(
   name: EnvironmentName,
   options: LockedOptions,
 ): Promise<NodeEnvironment> {
-  const lock = await readEnvironmentLock(name);
-  const lockFile = `${node.bundle}/envs/${name}/uv.lock`;
+  const lock = await readEnvironmentLock(name, options.gpus);
+  const lockFile = `${node.bundle}/envs/${lock.lock}/uv.lock`;
   if (isImage(spec)) {
     const image = await imageEnvironment(node, spec, options);
     const seen = await image.look(lockFile);
@@ -64,7 +64,7 @@ function found(
   refuseOtherTrainer(node, lock.name, seen);
   const differences = sayDifferences(node.name, environmentLabels[lock.name], seen, say);
   const image = where.image === null ? {} : { image: where.image.digest };
-  const facts = { environment: lock.name, ...seen.facts, ...image, packages: packagesDigest(seen.packages) };
+  const facts = { environment: lock.lock, ...seen.facts, ...image, packages: packagesDigest(seen.packages) };
   return {
     name: lock.name,
     python: seen.python,

@@ -21,7 +21,7 @@ from her_agent.errors import BAD_REQUEST, AgentError, DiskFull
 from her_agent.lock import held, take
 
 READY = ".her-ready.json"
-NAME = re.compile(r"[a-z0-9]+-[0-9a-f]{12}\Z")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-[0-9a-f]{12}\Z")
 
 
 class Plan(NamedTuple):

@@ -75,4 +75,5 @@ def _lines(path: str) -> list[str]:
             text = file.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return []
-    return [line for line in text.splitlines() if line.strip()]
+    # An index may be named with a password.
+    return [re.sub(r"://[^/\s@]+@", "://***@", line) for line in text.splitlines() if line.strip()]
