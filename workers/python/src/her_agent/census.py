@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from her_agent import heartbeat, jsonfile
+from her_agent import jsonfile
+from her_agent.heartbeat import Heartbeat
 from her_agent.layout import Layout
 from her_agent.members import Members
 from her_agent.metrics import Add
@@ -27,10 +28,12 @@ class Census:
         self._pace = max(LEAST_SECONDS, min(paces))
         self._taken = self._beat = time.monotonic()
         self._recorded: list[list[int]] = []
+        self._figures = Heartbeat(members.helpers)
 
     def take(self, add: Add, full: bool) -> None:
         """Look if it is time. Writes nothing and adds no heartbeat on a `full` disk. Raises DiskFull."""
         now = time.monotonic()
+        self._figures.poll()
         if now - self._taken < self._pace:
             return
         self._taken = now
@@ -40,7 +43,7 @@ class Census:
             return
         if now - self._beat >= self._heartbeat:
             self._beat = now
-            add("heartbeat", **heartbeat.figures(members))
+            add("heartbeat", **self._figures.take(members))
         recorded = [[process.pid, process.start] for process in members]
         if recorded != self._recorded:
             self._recorded = recorded

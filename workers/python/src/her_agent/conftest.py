@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -129,6 +130,66 @@ class Bench:
             for pid, start in pairs:
                 if same(pid, start):
                     os.kill(pid, signal.SIGKILL)
+
+
+class GangBench(Bench):
+    """Several agents on this machine that are one gang over the loopback."""
+
+    KEY = "5a" * 32
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.ports = _free_ports(2)
+
+    def member(self, index: int, python: str, size: int = 2, **over: object) -> dict[str, object]:
+        """A request for one node of the gang `g-1`."""
+        attempt = "g-1" if index == 0 else f"g-1-n{index}"
+        gang = {
+            "index": index,
+            "size": size,
+            "main": "g-1",
+            "address": "127.0.0.1",
+            "linkPort": self.ports[0],
+            "port": self.ports[1],
+            "launcher": "torchrun",
+            "gpusPerNode": 0,
+            "cores": 2,
+            "gatherSeconds": 20,
+            "lostSeconds": 25,
+            **(over.pop("gang", None) or {}),  # type: ignore[dict-item]
+        }
+        metrics = over.pop("metrics", [])
+        return self.request(attempt, python, **{"gang": gang, "gangKey": self.KEY, "metrics": metrics, **over})
+
+    def start_gang(self, python: str, size: int = 2, **over: object) -> None:
+        """Start all nodes, the last first, each with the same program, and wait until all ranks run."""
+        for index in reversed(range(size)):
+            assert self.start(self.member(index, python, size, **over))["state"] == "started"
+        for index in range(size):
+            self.until(lambda index=index: self.log(index))
+
+    def log(self, index: int) -> str:
+        path = self.folder("g-1" if index == 0 else f"g-1-n{index}") / "logs/rank-0.log"
+        return path.read_text() if path.exists() else ""
+
+    def rank_pid(self, index: int) -> int:
+        record = json.loads((self.folder("g-1" if index == 0 else f"g-1-n{index}") / "agent.json").read_text())
+        return int(record["ranks"][0]["pid"])
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [made.getsockname()[1] for made in sockets]
+    for made in sockets:
+        made.close()
+    return ports
+
+
+@pytest.fixture
+def gang(tmp_path: Path) -> Iterator[GangBench]:
+    made = GangBench(tmp_path / "root")
+    yield made
+    made.clean()
 
 
 @pytest.fixture

@@ -19,8 +19,9 @@ class Crew:
         self._members = members
         self.ranks: list[Rank] = []
         self.services: list[Rank] = []
+        self.revived = 0
+        """How often the child that masks the logs had to be replaced."""
         self._logs: LogMask | None = None
-        self._ending = False
 
     @property
     def all(self) -> list[Rank]:
@@ -38,13 +39,16 @@ class Crew:
     def bury(self) -> None:
         """Note who ended."""
         buried = ranks.reap_children(self.all)
-        self._members.helpers -= buried
-        if self._logs is not None and self._logs.pid in buried:
-            if self._ending:
-                self._logs = None
-            else:
-                self._logs.revive()
-                self._members.helpers.add(self._logs.pid)
+        self._members.helpers -= set(buried)
+        if self._logs is None or self._logs.pid not in buried:
+            return
+        if buried[self._logs.pid] == 0:
+            # It saw the end of all that is written.
+            self._logs = None
+        else:
+            self._logs.revive()
+            self.revived += 1
+            self._members.helpers.add(self._logs.pid)
 
     def signal(self, number: int, some: list[Rank] | None = None) -> None:
         """Signal all process groups, or those of some."""
@@ -64,5 +68,4 @@ class Crew:
 
     def drained(self, since: float) -> bool:
         """Whether the logs are whole, or as whole as waiting since `since` makes them. All writers must be gone."""
-        self._ending = True
         return self._logs is None or time.monotonic() - since > DRAIN_SECONDS

@@ -17,6 +17,9 @@ from her_agent.layout import ATTEMPT_ID
 
 KEY = re.compile(r"([0-9a-f]{2}){16,64}\Z")
 LARGEST = 4096
+# How long the nodes may take to come together, and how long one may be silent before the others end without it.
+GATHER_SECONDS = 600.0
+LOST_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Gang:
     gpus_per_node: int
     cores: int
     key: bytes = field(repr=False)
+    gather: float = GATHER_SECONDS
+    lost: float = LOST_SECONDS
 
     @property
     def first(self) -> bool:
@@ -57,8 +62,8 @@ class Gang:
         return [self.key.hex(), self.derive("ray")]
 
 
-def parse(top: Fields, attempt: str) -> Gang | None:
-    """The gang of the request, or None. Faults are noted in `top`."""
+def parse(top: Fields, attempt: str, first_step: float | None) -> Gang | None:
+    """The gang of the request, or None. Faults are noted in `top`. It gathers within the limit of its first step."""
     item, key = top.maybe("gang"), top.get("gangKey")
     if item is None:
         if key is not None:
@@ -80,6 +85,8 @@ def parse(top: Fields, attempt: str) -> Gang | None:
         gpus_per_node=_whole(item, "gpusPerNode", 0, LARGEST),
         cores=_whole(item, "cores", 1, 1 << 20),
         key=bytes.fromhex(key),
+        gather=item.seconds("gatherSeconds", first_step, 0.1) or GATHER_SECONDS,
+        lost=item.seconds("lostSeconds", None, 0.1) or LOST_SECONDS,
     )
     item.no_others()
     if gang.link_port == gang.port:

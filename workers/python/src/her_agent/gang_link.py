@@ -1,26 +1,23 @@
 """The link of a gang: every agent knows the last state that each of the others told, or that it heard none.
 
-Node 0 listens, the others connect, for ever: a link that breaks is no end of anything, and what was told meanwhile
-goes over when it is there again, since always the whole state is sent. Sent anew every few seconds, it is a sign of
-life too.
+Node 0 listens, the others connect, again and again: a link that breaks is no end of anything by itself, and what was
+told meanwhile goes over when it is there again, since always the whole state is sent. Sent anew every few seconds, it
+is a sign of life too. How long a node has been away, and what speaks for its agent's death, is told by `absence`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import socket
 import time
 from typing import NamedTuple
 
 from her_agent.gang import Gang
-from her_agent.gang_place import Place
-from her_agent.link_wire import Broken, Wire
+from her_agent.link_wire import Broken, Closed, Wire
 
 BEAT_SECONDS = 5.0
-AGAIN_SECONDS = 1.0
-CONNECT_SECONDS = 10.0
-MOST_STRANGERS = 32
+# The sender's own clock in every state, so that times of two nodes can be put in one order.
+CLOCK = "clock"
 
 
 class Change(NamedTuple):
@@ -28,6 +25,14 @@ class Change(NamedTuple):
 
     node: int
     up: bool
+    why: str
+
+
+class Absence(NamedTuple):
+    """For how many seconds a node is away. `closed`: its machine is there and says that no agent holds the link."""
+
+    seconds: float
+    closed: float
     why: str
 
 
@@ -41,6 +46,9 @@ class Link:
         self._beat = 0.0
         self._changes: list[Change] = []
         self._early: list[int] = []
+        self._offsets: dict[int, float] = {}
+        self._down: dict[int, tuple[float, str]] = {}
+        self._closed: dict[int, float] = {}
         self.heard: dict[int, dict[str, object]] = {}
 
     def tell(self, state: dict[str, object]) -> None:
@@ -52,6 +60,18 @@ class Link:
     def up(self, node: int) -> bool:
         """Whether a proven connection to it stands."""
         return node in self._wires
+
+    def absence(self, node: int) -> Absence | None:
+        """Of a node that was connected before and is not now."""
+        if node not in self._down:
+            return None
+        now = time.monotonic()
+        since, why = self._down[node]
+        return Absence(now - since, now - self._closed[node] if node in self._closed else 0.0, why)
+
+    def here(self, node: int, clock: float) -> float:
+        """A time by another node's clock as time of ours; late by the way that its words have, never early."""
+        return clock + self._offsets.get(node, 0.0)
 
     def changes(self) -> list[Change]:
         """Links that came and went since the last call."""
@@ -67,11 +87,10 @@ class Link:
         for node, wire in list(self._wires.items()):
             try:
                 for state in wire.poll():
-                    if state != self.heard.get(node):
-                        self.heard[node] = state
+                    if self._take(node, state):
                         news.append(node)
             except Broken as broken:
-                self._drop(node, str(broken))
+                self._drop(node, broken)
         return news
 
     def close(self, seconds: float = 1.0) -> None:
@@ -85,129 +104,51 @@ class Link:
     def _connections(self) -> None:
         raise NotImplementedError
 
+    def _take(self, node: int, state: dict[str, object]) -> bool:
+        clock = state.pop(CLOCK, None)
+        if isinstance(clock, (int, float)) and not isinstance(clock, bool):
+            offset = time.monotonic() - clock
+            # The word that was shortest on its way tells it best.
+            self._offsets[node] = min(offset, self._offsets.get(node, offset))
+        if state == self.heard.get(node):
+            return False
+        self.heard[node] = state
+        return True
+
     def _send_all(self) -> None:
         self._beat = time.monotonic()
         for wire in self._wires.values():
-            wire.send(self._state)
+            self._send(wire)
+
+    def _send(self, wire: Wire) -> None:
+        wire.send({**self._state, CLOCK: time.monotonic()})
+        # What cannot go now goes with the next turn; what is broken is found there.
+        with contextlib.suppress(Broken):
+            wire.flush()
 
     def _adopt(self, wire: Wire, states: list[dict[str, object]]) -> None:
         node = wire.node or 0
         if node in self._wires:
-            self._drop(node, "it connected anew")
+            self._drop(node, Broken("it connected anew"))
         self._wires[node] = wire
+        self._down.pop(node, None)
+        self._closed.pop(node, None)
         self._changes.append(Change(node, True, ""))
-        wire.send(self._state)
+        self._send(wire)
         for state in states:
-            self.heard[node] = state
-            self._early.append(node)
+            if self._take(node, state):
+                self._early.append(node)
 
-    def _drop(self, node: int, why: str) -> None:
+    def _drop(self, node: int, broken: Broken) -> None:
         self._wires.pop(node).close()
-        self._changes.append(Change(node, False, why))
+        now = time.monotonic()
+        self._down[node] = (now, str(broken))
+        if isinstance(broken, Closed):
+            self._closed[node] = now
+        self._changes.append(Change(node, False, str(broken)))
 
 
-class Hub(Link):
-    """Node 0's side."""
-
-    def __init__(self, gang: Gang, listener: socket.socket) -> None:
-        super().__init__(gang)
-        self._listener = listener
-        self._strangers: list[Wire] = []
-
-    def _connections(self) -> None:
-        for _ in range(MOST_STRANGERS):
-            try:
-                made, _address = self._listener.accept()
-            except OSError:
-                break
-            if len(self._strangers) >= MOST_STRANGERS:
-                # Who waits longest has proven nothing for longest.
-                self._strangers.pop(0).close()
-            self._strangers.append(Wire(made, self._gang.key, self._gang.main, True, 0))
-        for wire in list(self._strangers):
-            try:
-                states = wire.poll()
-            except Broken:
-                self._strangers.remove(wire)
-                wire.close()
-                continue
-            if wire.proven:
-                self._strangers.remove(wire)
-                if wire.node is not None and wire.node < self._gang.size:
-                    self._adopt(wire, states)
-                else:
-                    wire.close()
-
-    def close(self, seconds: float = 1.0) -> None:
-        for wire in self._strangers:
-            wire.close()
-        super().close(seconds)
-        self._listener.close()
-
-
-class Spoke(Link):
-    """The side of the other nodes."""
-
-    def __init__(self, gang: Gang, place: Place) -> None:
-        super().__init__(gang)
-        self._place = place
-        self._calling: socket.socket | None = None
-        self._called = -AGAIN_SECONDS
-        self._wire: Wire | None = None
-        self._refused = ""
-
-    def _connections(self) -> None:
-        if self._wires:
-            return
-        if self._wire is not None:
-            self._introduce(self._wire)
-        elif self._calling is not None:
-            self._connected(self._calling)
-        elif time.monotonic() - self._called >= AGAIN_SECONDS:
-            self._call()
-
-    def _call(self) -> None:
-        self._called = time.monotonic()
-        self._calling = socket.socket(self._place.family, socket.SOCK_STREAM)
-        self._calling.setblocking(False)
-        self._connected(self._calling)
-
-    def _connected(self, calling: socket.socket) -> None:
-        code = calling.connect_ex((self._place.main, self._gang.link_port))
-        if code in (0, errno.EISCONN):
-            self._calling = None
-            self._wire = Wire(calling, self._gang.key, self._gang.main, False, self._gang.index)
-            self._introduce(self._wire)
-        elif code not in (errno.EINPROGRESS, errno.EALREADY) or time.monotonic() - self._called > CONNECT_SECONDS:
-            self._give_up()
-
-    def _introduce(self, wire: Wire) -> None:
-        try:
-            # The first states may come with the proof.
-            states = wire.poll()
-        except Broken as broken:
-            self._give_up(str(broken))
-            return
-        if wire.proven:
-            self._wire = None
-            self._adopt(wire, states)
-
-    def _give_up(self, why: str = "") -> None:
-        if why and why != self._refused:
-            self._refused = why
-            self._changes.append(Change(0, False, why))
-        for made in (self._calling, self._wire):
-            if made is not None:
-                made.close()
-        self._calling = self._wire = None
-
-    def close(self, seconds: float = 1.0) -> None:
-        self._give_up()
-        super().close(seconds)
-
-
-def open_link(gang: Gang, place: Place) -> Link:
-    """The side of the link that this node has."""
-    if place.listener is not None:
-        return Hub(gang, place.listener)
-    return Spoke(gang, place)
+def dispose(wire: Wire | socket.socket | None) -> None:
+    """Close what may be there."""
+    if wire is not None:
+        wire.close()

@@ -8,12 +8,16 @@ that a rank's death has not spoiled. A stop keeps the grace that was asked for.
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 
-from her_agent import blame, ending, gang_words, last_lines
+from her_agent import blame, ending, gang_words, last_lines, ranks
 from her_agent.gang import Gang
+from her_agent.gang_hub import Hub
 from her_agent.gang_launch import Launcher, launcher
+from her_agent.gang_main import MainWatch
+from her_agent.gang_member import MemberWatch
 from her_agent.gang_place import Place
-from her_agent.gang_watch import MainWatch, MemberWatch, watch
+from her_agent.gang_spoke import Spoke
 from her_agent.layout import Layout
 from her_agent.request import Request
 from her_agent.stop import CAUSES, Stop
@@ -24,7 +28,8 @@ from her_agent.termination import Ladder
 ECHO_GRACE = 4.0
 ECHO_SWEEP = 1.5
 RETIRE_GRACE = 5.0
-TAIL_BYTES = 24 * 1024
+TAIL_BYTES = 64 * 1024
+TAIL_LINES = 300
 # How long a torchrun rank may go on after node 0's ended well, and how long node 0 waits to hear that it has ended.
 LEFT_OVER_SECONDS = 60.0
 OTHERS_SECONDS = {"torchrun": 75.0, "ray": 20.0}
@@ -37,7 +42,11 @@ class GangSupervisor(Supervisor):
         super().__init__(layout, request, place, umask, ready)
         self._gang = gang
         self._here = place
-        self._watch: MainWatch | MemberWatch = watch(layout, gang, place, self._events.add)
+        self._watch: MainWatch | MemberWatch
+        if place.listener is not None:
+            self._watch = MainWatch(layout, gang, place.own, Hub(gang, place.listener), self._events.add)
+        else:
+            self._watch = MemberWatch(layout, gang, place.own, Spoke(gang, place), self._events.add)
         self._part_of: Launcher | None = None
         self._done_at: float | None = None
 
@@ -49,7 +58,7 @@ class GangSupervisor(Supervisor):
     def _begin(self) -> None:
         super()._begin()
         if self._ladder is None:
-            self._part_of = launcher(self._gang, self._here, self._request, self._env, self._crew, self._watch)
+            self._part_of = launcher(self._gang, self._here, self._env, self._crew, self._watch)
 
     def _turn(self) -> None:
         super()._turn()
@@ -68,7 +77,8 @@ class GangSupervisor(Supervisor):
     # --- until the ranks are over
 
     def _work_over(self) -> bool:
-        return self._part_of is not None and self._part_of.over
+        # A bad end of the last rank has still to be told to the others.
+        return self._decisive is None and self._part_of is not None and self._part_of.over
 
     def _decide(self) -> None:
         if self._part_of is not None and self._decisive is None:
@@ -88,7 +98,7 @@ class GangSupervisor(Supervisor):
         since = time.time_ns()
         try:
             fault = part.step(self._events.add)
-        except OSError as error:
+        except (ranks.ExecFailed, OSError) as error:
             fault = None
             self._not_executed(error)
         if part.begun():
@@ -98,6 +108,11 @@ class GangSupervisor(Supervisor):
             self._message = fault.message
             self._decisive = fault.service
             self._stop("gang" if fault.service is not None else fault.reason, self._request.limits.grace)
+
+    def _wind_up(self) -> None:
+        """Nothing of this node is to begin any more."""
+        if self._part_of is not None:
+            self._part_of.end()
 
     def _left_over(self) -> None:
         if not isinstance(self._watch, MemberWatch) or not self._watch.done or self._gang.launcher == "ray":
@@ -112,10 +127,13 @@ class GangSupervisor(Supervisor):
             grace = min(grace, ECHO_GRACE)
         if cause not in (*CAUSES, "gang-ended"):
             self._accuse_self(cause)
+        self._wind_up()
         super()._stop(cause, grace)
         verdict = self._watch.verdict
         if verdict is not None:
-            self._events.add("ending", by=verdict, text=gang_words.sentence(verdict))
+            # Not final yet where another node may still say that it was first.
+            told = {"by": verdict, "text": gang_words.sentence(verdict), "final": self._watch.settled}
+            self._events.add("ending", **told)
 
     def _sweep_grace(self) -> float:
         grace = super()._sweep_grace()
@@ -124,10 +142,10 @@ class GangSupervisor(Supervisor):
     def _accuse_self(self, cause: str) -> None:
         rank = self._decisive
         if cause != "gang" or rank is None:
-            self._watch.fail(self._watch.cause(cause, message=self._message), False)
+            self._watch.fail(self._watch.cause(cause, message=self._message), blame.PLAIN)
             return
         log = self._layout.service_log(rank.name) if rank.number is None else self._layout.log(rank.number)
-        tail = last_lines.tail(log, self._mask, TAIL_BYTES) or ""
+        tail = last_lines.tail(log, self._mask, TAIL_BYTES, TAIL_LINES) or ""
         worker = blame.worker_of(tail)
         found = self._ending(rank)
         self._watch.fail(
@@ -138,10 +156,15 @@ class GangSupervisor(Supervisor):
                 code=found.code,
                 signal=found.signal,
                 message=self._message,
-                worker=worker.shown() if worker is not None else None,
+                worker=None if worker is None else self._whose(worker),
             ),
-            blame.is_echo(tail, found.signal, worker),
+            blame.weight(tail, found.signal, worker),
         )
+
+    def _whose(self, worker: blame.Worker) -> dict[str, object]:
+        shown: dict[str, object] = asdict(worker)
+        place = None if worker.address is None else self._watch.place_of(worker.address)
+        return shown if place is None else {**shown, "node": place[0], "host": place[1]}
 
     # --- after them
 
@@ -157,7 +180,8 @@ class GangSupervisor(Supervisor):
         main = self._watch
         if not isinstance(main, MainWatch):
             return
-        main.ended_well()
+        # Under Ray node 0's driver is all the work; torchrun's ranks on the others must end well too.
+        main.ended_well(whole=self._gang.launcher == "ray")
         until = time.monotonic() + OTHERS_SECONDS[self._gang.launcher]
         while not all(main.over(node) for node in main.others):
             self._turn()

@@ -1,8 +1,8 @@
 """What this agent and those of the other nodes have to do with each other, for the loop that supervises the ranks.
 
-Node 0 orders what it hears by arrival and names the first cause. One exception: where the first to come tells by
-itself that it lost a peer, node 0 waits a moment for the peer's own word. A stop, wherever it was asked, goes to
-all. A link that is down means nothing; meanwhile a node's exit record on the shared disk is the only proof.
+A stop, wherever it was asked, goes to all. A link that is down means nothing for a while: the exit record of a node
+on the shared disk is proof, and so is a machine that says that no agent holds the link any more. Where there is
+neither, a node that is away for longer than the gang's limit is given up: no node trains for ever without the others.
 """
 
 from __future__ import annotations
@@ -12,29 +12,26 @@ import time
 
 from her_agent import gang_words
 from her_agent.gang import Gang
-from her_agent.gang_disk import ExitRecords, is_good
-from her_agent.gang_link import open_link
-from her_agent.gang_place import Place
+from her_agent.gang_disk import ExitRecords
+from her_agent.gang_link import Link
 from her_agent.layout import Layout
 from her_agent.metrics import Add
-from her_agent.stop import CAUSES, Stop
+from her_agent.stop import Stop
 
-# How long a failure that looks like an echo waits for the one it echoes.
-ECHO_SECONDS = 2.0
-# How long a node whose own rank failed waits to hear whether it was the first.
-VERDICT_SECONDS = 5.0
+# From the end of a connection, told by the other machine, to the certainty that its agent will not connect again.
+GONE_SECONDS = 15.0
 
 
 class GangWatch:
     """Base of both sides. `poll` in every turn; the rest asks and tells."""
 
-    def __init__(self, layout: Layout, gang: Gang, place: Place, add: Add) -> None:
+    def __init__(self, layout: Layout, gang: Gang, address: str, link: Link, add: Add) -> None:
         self._gang = gang
         self._add = add
-        self._link = open_link(gang, place)
+        self._link = link
         self._disk = ExitRecords(layout, gang)
         self._host = socket.gethostname()
-        self._state: dict[str, object] = {"address": place.own, "host": self._host}
+        self._state: dict[str, object] = {"address": address, "host": self._host}
         self._stops: list[Stop] = []
         self._heard_stops: dict[int, object] = {}
         self._failed_at: float | None = None
@@ -59,11 +56,12 @@ class GangWatch:
         made = {"node": self._gang.index, "host": self._host, "reason": reason, **fields}
         return gang_words.cause_of(made) or {}
 
-    def fail(self, cause: dict[str, object], echo: bool) -> None:
-        """Something of this node ended the attempt here, and so everywhere."""
+    def fail(self, cause: dict[str, object], weight: int) -> None:
+        """Something of this node ended the attempt here, and so everywhere. `weight` is how sure it is of its own."""
         if self._failed_at is None:
             self._failed_at = time.monotonic()
-            self._failed(cause, echo)
+            self._failed(cause, weight, self._failed_at)
+            self._link.tell(self._state)
 
     def stop(self, stop: Stop) -> None:
         """A stop was asked here: tell it to all."""
@@ -80,6 +78,14 @@ class GangWatch:
     def link_up(self, node: int) -> bool:
         return self._link.up(node)
 
+    def place_of(self, address: str) -> tuple[int, str] | None:
+        """Number and host name of the node that has an address, where it is known."""
+        states = {self._gang.index: self._state, **self._link.heard}
+        for node, state in states.items():
+            if state.get("address") == address:
+                return node, str(state.get("host"))
+        return None
+
     def close(self) -> None:
         """Say the last words."""
         self.poll()
@@ -95,6 +101,23 @@ class GangWatch:
         """Whether the verdict will stay, or there is no use in waiting for one."""
         raise NotImplementedError
 
+    def _lost(self, node: int) -> dict[str, object] | None:
+        """The cause that a node's absence has become."""
+        absence = self._link.absence(node)
+        if absence is None:
+            return None
+        if absence.closed >= min(GONE_SECONDS, self._gang.lost):
+            message = f"its agent is gone: {absence.why}, and it did not come back within {absence.closed:.0f} s"
+        elif absence.seconds >= self._gang.lost:
+            message = f"not heard of for {absence.seconds:.0f} s: {absence.why}"
+        else:
+            return None
+        return self._absent(node, message)
+
+    def _absent(self, node: int, message: str) -> dict[str, object]:
+        host = self._link.heard.get(node, {}).get("host")
+        return self.cause("peer-lost", node=node, host=host, message=message)
+
     def _take_stop(self, stop: Stop) -> None:
         self._stops.append(stop)
 
@@ -104,145 +127,5 @@ class GangWatch:
     def _judge(self) -> None:
         raise NotImplementedError
 
-    def _failed(self, cause: dict[str, object], echo: bool) -> None:
+    def _failed(self, cause: dict[str, object], weight: int, at: float) -> None:
         raise NotImplementedError
-
-
-class MainWatch(GangWatch):
-    """Node 0: it decides."""
-
-    def __init__(self, layout: Layout, gang: Gang, place: Place, add: Add) -> None:
-        super().__init__(layout, gang, place, add)
-        self._causes: list[tuple[bool, dict[str, object]]] = []
-        self._first_at = 0.0
-        self._final = False
-        self._accused: set[int] = set()
-        self._learned: set[int] = set()
-
-    @property
-    def verdict(self) -> dict[str, object] | None:
-        if not self._causes:
-            return None
-        return next((cause for echo, cause in self._causes if not echo), self._causes[0][1])
-
-    @property
-    def settled(self) -> bool:
-        return self._final or not self._causes
-
-    def state_of(self, node: int) -> dict[str, object]:
-        """What a node said last; empty when nothing was heard."""
-        return self._link.heard.get(node, {})
-
-    @property
-    def others(self) -> range:
-        return range(1, self._gang.size)
-
-    def over(self, node: int) -> bool:
-        """Whether a node is known to have ended."""
-        return self.state_of(node).get("over") is True or self._disk.look(node) is not None
-
-    def ended_well(self) -> None:
-        """The ranks of node 0 ended with 0: say so."""
-        self.note(done=True)
-
-    def _take_stop(self, stop: Stop) -> None:
-        super()._take_stop(stop)
-        self.stop(stop)
-
-    def _news(self, node: int, state: dict[str, object]) -> None:
-        cause = gang_words.cause_of(state.get("failed"))
-        if cause is not None:
-            echo = isinstance(state.get("failed"), dict) and state["failed"].get("echo") is True
-            self._accuse({**cause, "node": node}, echo)
-
-    def _failed(self, cause: dict[str, object], echo: bool) -> None:
-        self._accuse(cause, echo)
-
-    def _accuse(self, cause: dict[str, object], echo: bool) -> None:
-        node = cause["node"]
-        # After a stop was asked, ends are what was wanted; after the verdict they are echoes.
-        if self._final or self._state.get("stop") is not None or node in self._accused:
-            return
-        if not self._causes:
-            self._first_at = time.monotonic()
-        self._accused.add(int(str(node)))
-        self._causes.append((echo, cause))
-
-    def _judge(self) -> None:
-        for node in self.others:
-            if not self._link.up(node):
-                self._learn(node, self._disk.look(node))
-        verdict = self.verdict
-        if verdict is None:
-            return
-        waited = time.monotonic() - self._first_at
-        if any(not echo for echo, _cause in self._causes) or waited >= ECHO_SECONDS:
-            self._final = True
-        self._state["ending"] = {"by": verdict, "final": self._final}
-
-    def _learn(self, node: int, record: dict[str, object] | None) -> None:
-        """From the exit record of a node that is not there to speak for itself. Its echoes are known already."""
-        if record is None or is_good(record) or record.get("by") is not None or node in self._learned:
-            return
-        self._learned.add(node)
-        if record.get("reason") in CAUSES:
-            self._take_stop(Stop(None, f"node {node} was stopped", str(record["reason"])))
-            return
-        cause = gang_words.cause_of({**record, "host": None})
-        if cause is not None:
-            self._accuse({**cause, "node": node}, False)
-
-
-class MemberWatch(GangWatch):
-    """The other nodes: they tell what befell them, and do as node 0 says."""
-
-    def __init__(self, layout: Layout, gang: Gang, place: Place, add: Add) -> None:
-        super().__init__(layout, gang, place, add)
-        self._verdict: dict[str, object] | None = None
-        self._final = False
-        self._heard_end = False
-        self.head = False
-        self.done = False
-
-    @property
-    def verdict(self) -> dict[str, object] | None:
-        return self._verdict
-
-    @property
-    def settled(self) -> bool:
-        if self._final or self._failed_at is None:
-            return True
-        return time.monotonic() - self._failed_at >= VERDICT_SECONDS
-
-    def _news(self, node: int, state: dict[str, object]) -> None:
-        self.head = self.head or state.get("head") is True
-        self.done = self.done or state.get("done") is True
-        ending = state.get("ending")
-        if isinstance(ending, dict):
-            found = gang_words.cause_of(ending.get("by"))
-            if found is not None:
-                self._verdict, self._final = found, ending.get("final") is True
-
-    def _failed(self, cause: dict[str, object], echo: bool) -> None:
-        self._state["failed"] = {**cause, "echo": echo}
-
-    def _judge(self) -> None:
-        if self._link.up(0) or self._heard_end:
-            return
-        record = self._disk.look(0)
-        if record is None:
-            return
-        self._heard_end = True
-        if is_good(record):
-            self.done = True
-        elif record.get("reason") in CAUSES:
-            self._stops.append(Stop(None, "node 0 was stopped", str(record["reason"])))
-        else:
-            self._verdict = gang_words.cause_of(record.get("by")) or gang_words.cause_of({**record, "node": 0})
-            self._final = True
-
-
-def watch(layout: Layout, gang: Gang, place: Place, add: Add) -> MainWatch | MemberWatch:
-    """The side that this node has."""
-    side = MainWatch if gang.first else MemberWatch
-    return side(layout, gang, place, add)

@@ -1,8 +1,8 @@
 """What the agents of a gang say to each other, read with suspicion: wrong shapes count as not said.
 
-A state of node k: {address, host, failed: cause | null, stop: … | null, service, over}. Of node 0 besides:
-{ending: {by: cause, final} | null, head, done}. A cause is {node, host, rank, service, reason, code, signal, message,
-worker} as the `ended` event tells it, and `echo` on its way to node 0.
+A state of node k: {address, host, failed: cause, stop, over}. Of node 0 besides: {go, head, done,
+ending: {by: cause, final}}. A cause is {node, host, rank, service, reason, code, signal, message, worker} as the
+`ended` event tells it; on its way to node 0 it has a `weight`, and `at`, when it happened by its node's clock.
 """
 
 from __future__ import annotations
@@ -26,14 +26,19 @@ def cause_of(value: object) -> dict[str, object] | None:
         "code": _number(value.get("code")),
         "signal": _text(value.get("signal")),
         "message": _text(value.get("message")),
-        "worker": None
-        if not isinstance(worker, dict)
-        else {
-            "rank": _number(worker.get("rank")),
-            "code": _number(worker.get("code")),
-            "signal": _text(worker.get("signal")),
-        },
+        "worker": _worker(worker) if isinstance(worker, dict) else None,
     }
+
+
+def _worker(said: dict[str, object]) -> dict[str, object]:
+    """A process that the launcher started: torchrun's has a rank, Ray's a name, a pid and a node."""
+    made: dict[str, object] = {"rank": _number(said.get("rank")), "code": _number(said.get("code"))}
+    made["signal"] = _text(said.get("signal"))
+    for key, read in (("name", _text), ("pid", _number), ("node", _number), ("host", _text), ("address", _text)):
+        value = read(said.get(key))
+        if value is not None:
+            made[key] = value
+    return made
 
 
 def stop_of(value: object) -> Stop | None:
@@ -59,14 +64,23 @@ def sentence(cause: dict[str, object]) -> str:
     worker = cause.get("worker")
     what = f"rank {cause['rank']}" if cause.get("rank") is not None else f"the {cause.get('service') or 'agent'}"
     how: dict[str, object] = cause
-    if isinstance(worker, dict):
+    if isinstance(worker, dict) and worker.get("rank") is not None:
         what, how = f"rank {worker['rank']}", worker
     where = f"node {cause['node']}" + (f" ({cause['host']})" if cause.get("host") else "")
     if how.get("signal"):
         return f"{what} on {where} was ended by {how['signal']}"
     if cause["reason"] in ("exited", "signalled"):
-        return f"{what} on {where} ended with code {how.get('code')}"
+        lost = _of_ray(worker) if isinstance(worker, dict) else ""
+        return f"{what} on {where} ended with code {how.get('code')}{lost}"
     return f"{where}: {cause['reason']}" + (f": {cause['message']}" if cause.get("message") else "")
+
+
+def _of_ray(worker: dict[str, object]) -> str:
+    if worker.get("name") is None:
+        return ""
+    host = worker.get("host") or worker.get("address")
+    where = f"node {worker['node']} ({host})" if worker.get("node") is not None else host
+    return f" after {worker['name']} (pid {worker.get('pid')}) on {where} died"
 
 
 def _text(value: object) -> str | None:

@@ -28,8 +28,8 @@ def tails(layout: Layout, ranks: int, mask: Mask, services: list[str] | None = N
     return found
 
 
-def tail(path: str, mask: Mask, most: int) -> str | None:
-    """The last lines of one log within `most` bytes, None where there is no log."""
+def tail(path: str, mask: Mask, most: int, count: int = LINES) -> str | None:
+    """The last `count` lines of one log within `most` bytes, None where there is no log."""
     try:
         data, cut = _window(path)
     except FileNotFoundError:
@@ -37,7 +37,7 @@ def tail(path: str, mask: Mask, most: int) -> str | None:
     if cut:
         # A secret may have been cut at the front and would not be recognised.
         data = data[mask.longest :]
-    lines = mask.text(data.decode("utf-8", "replace")).rstrip("\n").split("\n")[-LINES:]
+    lines = mask.text(data.decode("utf-8", "replace")).rstrip("\n").split("\n")[-count:]
     # Of a progress bar only what a terminal would still show.
     lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
     text = "\n".join(line if len(line) <= LONGEST_LINE else "…" + line[-LONGEST_LINE:] for line in lines)

@@ -35,12 +35,12 @@ def launch(layout: Layout, request: Request, place: Place | None, umask: int, cr
             argv = ray_cluster.argv(gang, place, temporary["RAY_TMPDIR"])
             commands.append((None, argv, layout.service_log("ray")))
     commands += [(number, argv, layout.log(number)) for number, argv in enumerate(request.ranks)]
-    waits = gang is not None and gang.launcher == "ray"
     try:
         _fork(layout, request, umask, crew, commands, env)
         prove(layout, request, crew)
         for rank in crew.all:
-            if not waits:
+            # Those of a gang wait for the other nodes.
+            if gang is None:
                 ranks.go(rank)
     except Exception:
         crew.release()

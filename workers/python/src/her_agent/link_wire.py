@@ -8,6 +8,7 @@ and number, and read by its owner with suspicion.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import hmac
 import json
@@ -26,6 +27,10 @@ SILENT_SECONDS = 20.0
 
 class Broken(Exception):
     """The connection is of no more use; the text says why."""
+
+
+class Closed(Broken):
+    """The machine of the other side says that the connection is over."""
 
 
 class Wire:
@@ -76,8 +81,8 @@ class Wire:
         if states:
             # What broke it is found again by the next call: the last words count.
             return states
-        if end:
-            raise Broken(end)
+        if end is not None:
+            raise end
         now = time.monotonic()
         if not self.proven and now - self._begun > PROOF_SECONDS:
             raise Broken("the other side did not prove who it is")
@@ -95,7 +100,7 @@ class Wire:
             if len(self._out) > 4 * LONGEST:
                 raise Broken("the other side takes nothing") from None
         except OSError as error:
-            raise Broken(os.strerror(error.errno or 0)) from error
+            raise _ended(error) from error
 
     def drain(self, seconds: float) -> None:
         """Send all that waits, waiting at most this long. Raises Broken."""
@@ -107,20 +112,20 @@ class Wire:
     def close(self) -> None:
         self._socket.close()
 
-    def _receive(self) -> str:
-        """Take what came; what ended the connection, or ''."""
+    def _receive(self) -> Broken | None:
+        """Take what came; what ended the connection, or None."""
         try:
             while len(self._in) <= LONGEST:
                 data = self._socket.recv(65536)
                 if not data:
-                    return "closed by the other side"
+                    return Closed("closed by the other side")
                 self._in += data
                 self._heard = time.monotonic()
         except BlockingIOError:
-            return ""
+            return None
         except OSError as error:
-            return os.strerror(error.errno or 0)
-        return ""
+            return _ended(error)
+        return None
 
     def _count(self, size: int, lines: int = 1) -> None:
         now = time.monotonic()
@@ -178,6 +183,11 @@ class Wire:
 
     def _line(self, said: dict[str, object]) -> None:
         self._out += json.dumps(said).encode("ascii") + b"\n"
+
+
+def _ended(error: OSError) -> Broken:
+    kind = Closed if error.errno in (errno.ECONNRESET, errno.EPIPE) else Broken
+    return kind(os.strerror(error.errno or 0))
 
 
 def _object(text: str) -> dict[str, object]:

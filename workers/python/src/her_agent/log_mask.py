@@ -2,8 +2,8 @@
 
 Where there is something to hide, a child of the agent stands between: a fork that executes nothing, so that the
 values are in memory only. It outlives the agent and ends when the last writer is gone. All bytes are written at
-once, but for those at the end that may be the beginning of a value: they wait for what follows. What a full disk
-refuses waits too, and so does who writes.
+once, but for those at the end that may be the beginning of a value: they wait for what follows, and where they are
+few, for a second at most. What a full disk refuses waits too, and so does who writes.
 """
 
 from __future__ import annotations
@@ -20,18 +20,29 @@ from her_agent.mask import Mask
 CHUNK = 65536
 DISK_SECONDS = 0.5
 DISK_PATIENCE = 60.0
+HELD_SECONDS = 1.0
+# So many bytes of a value are no accident any more: they wait for the rest of it for as long as it takes.
+LONG_BEGINNING = 8
 
 
 class Stream:
-    """One stream of bytes."""
+    """One stream of bytes. What waits at its end is the beginning of a value and nothing else."""
 
     def __init__(self, values: list[bytes]) -> None:
         self._values = values
         self._held = b""
+        # So many of the held bytes were written already, for they waited long.
+        self._shown = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether anything is held back that patience would let go."""
+        return self._shown < len(self._held) < LONG_BEGINNING
 
     def feed(self, data: bytes) -> bytes:
         """What may be written now."""
         text = self._held + data
+        shown = self._shown
         marked = self._marked(text)
         keep = len(text) - self._open(text)
         # A value that lies across the cut is whole in what is known and is taken with it.
@@ -42,15 +53,24 @@ class Stream:
         for begin, end in marked:
             if end > keep:
                 break
-            out += [text[at:begin], b"***"]
+            out += [text[max(at, shown) : max(begin, shown)], b"***"]
             at = end
-        out.append(text[at:keep])
+        out.append(text[max(at, shown) : max(keep, shown)])
         self._held = text[keep:]
+        self._shown = max(0, shown - keep)
         return b"".join(out)
+
+    def patience(self) -> bytes:
+        """What was held back and has waited long enough: few bytes, as a progress bar's end. They stay known."""
+        if not self.waits:
+            return b""
+        due, self._shown = self._held[self._shown :], len(self._held)
+        return due
 
     def rest(self) -> bytes:
         """What was held back, at the end."""
-        held, self._held = self._held, b""
+        held, self._held = self._held[self._shown :], b""
+        self._shown = 0
         return held
 
     def _marked(self, text: bytes) -> list[tuple[int, int]]:
@@ -104,8 +124,9 @@ class LogMask:
         try:
             os.setsid()
             _live(self._logs, self._values)
-        finally:
             os._exit(0)
+        finally:
+            os._exit(1)
 
 
 def open_log(path: str) -> int:
@@ -130,13 +151,20 @@ def _live(logs: dict[int, int], values: list[bytes]) -> None:
     poll = select.poll()
     for end in logs:
         poll.register(end, select.POLLIN)
+    held: dict[int, float] = {}
     while streams:
-        for end, _event in poll.poll():
+        for end, _event in poll.poll(HELD_SECONDS * 1000 / 4 if held else None):
+            held.pop(end, None)
             data = os.read(end, CHUNK)
             _write(logs[end], streams[end].feed(data) if data else streams[end].rest())
             if not data:
                 poll.unregister(end)
                 streams.pop(end)
+        now = time.monotonic()
+        for end, stream in streams.items():
+            if stream.waits and now - held.setdefault(end, now) >= HELD_SECONDS:
+                _write(logs[end], stream.patience())
+                held.pop(end)
 
 
 def _write(log: int, data: bytes) -> None:

@@ -119,10 +119,10 @@ def signal_group(rank: Rank, number: int) -> None:
         rank.group_gone = rank.status is not None
 
 
-def reap_children(ranks: list[Rank]) -> set[int]:
-    """Collect every child that ended: ranks keep their status, adopted orphans are just buried. Their pids."""
+def reap_children(ranks: list[Rank]) -> dict[int, int]:
+    """Collect every child that ended: ranks keep their status, adopted orphans are just buried. Status by pid."""
     by_pid = {rank.pid: rank for rank in ranks}
-    buried: set[int] = set()
+    buried: dict[int, int] = {}
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -130,7 +130,7 @@ def reap_children(ranks: list[Rank]) -> set[int]:
             return buried
         if pid == 0:
             return buried
-        buried.add(pid)
+        buried[pid] = status
         if pid in by_pid:
             by_pid[pid].status = status
 

@@ -145,22 +145,13 @@ class Probe:
 class Gathering:
     """Node 0's wait until the cluster is whole."""
 
-    def __init__(self, gang: Gang, place: Place, env: dict[str, str], limit: float) -> None:
+    def __init__(self, gang: Gang, place: Place, env: dict[str, str]) -> None:
         self._gang = gang
         self._place = place
         self._env = env
-        self._limit = limit
-        self._begun = self._knocked = time.monotonic()
+        self._knocked = time.monotonic()
         self._probe: Probe | None = None
         self.lent: list[Lent] = []
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self._begun
-
-    @property
-    def late(self) -> bool:
-        return self.seconds >= self._limit
 
     @property
     def healthy(self) -> bool:

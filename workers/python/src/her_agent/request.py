@@ -105,6 +105,7 @@ def parse(text: str) -> Request:
     files = _files(top)
     checkpoints = top.maybe("checkpoints")
     seeds = top.maybe("seeds")
+    limits = _limits(top)
     request = Request(
         attempt=attempt,
         token=token,
@@ -117,9 +118,9 @@ def parse(text: str) -> Request:
         checkpoints=None if checkpoints is None else _checkpoints(checkpoints),
         seeds=None if seeds is None else _only_format(seeds),
         outputs=[Output(item.text("name"), _path(item, "path")) for item in top.each("outputs")],
-        limits=_limits(top),
+        limits=limits,
         kept={k: v for k, v in value.items() if k not in UNKEPT} if isinstance(value, dict) else {},
-        gang=gang.parse(top, attempt),
+        gang=gang.parse(top, attempt, limits.first_step),
     )
     top.no_others()
     _no_secret_on_disk(request, problems)

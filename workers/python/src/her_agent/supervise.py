@@ -121,13 +121,20 @@ class Supervisor:
 
     def _turn(self) -> None:
         self._wake.sleep(TURN_SECONDS)
-        self._crew.bury()
+        self._bury()
         self._collect.poll()
         try:
             self._census.take(self._events.add, self._full)
         except DiskFull:
             self._full = True
         self._flush()
+
+    def _bury(self) -> None:
+        before = self._crew.revived
+        self._crew.bury()
+        if self._crew.revived != before:
+            text = "the process that masks the logs died and was replaced: some bytes of the logs may be missing here"
+            self._events.add("message", text=text)
 
     def _flush(self) -> None:
         # On a full disk events wait in memory until the ranks are gone: they would eat any room made before.
