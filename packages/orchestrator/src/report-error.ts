@@ -4,8 +4,14 @@ import { exitCodes, HerError } from './errors.ts';
 import { isDiskFull, systemWords } from './system-error.ts';
 import { oneLine, printable } from './views/words.ts';
 
-/** What a program said at its end is part of these, in lines of its own; every other error stays on one line. */
-const withTail: ReadonlySet<string> = new Set(['ENVIRONMENT_SETUP', 'UV_SETUP', 'DISK_FULL', 'AGENT_FAILED']);
+/** What a program said at its end, or several findings, are lines of these; every other error stays on one line. */
+const inLines: ReadonlySet<string> = new Set([
+  'ENVIRONMENT_SETUP',
+  'UV_SETUP',
+  'DISK_FULL',
+  'AGENT_FAILED',
+  'NODE_UNFIT',
+]);
 
 /** The one place where an error becomes text and an exit code. A mistake of ours shows its stack. */
 export function reportError(error: unknown, stream: NodeJS.WritableStream): number {
@@ -19,7 +25,7 @@ export function reportError(error: unknown, stream: NodeJS.WritableStream): numb
     return exitCodes.invalid;
   }
   if (error instanceof HerError) {
-    const message = withTail.has(error.code) ? error.message : oneLine(error.message);
+    const message = inLines.has(error.code) ? error.message : oneLine(error.message);
     say(`her: ${message} [${error.code}]`);
     say(oneLine(error.hint));
     return error.exitCode;

@@ -1,20 +1,24 @@
-import { openQuestions, type Plan } from '@her/configs';
+import { join } from 'node:path';
+import type { Plan } from '@her/configs';
 import type { Ledger } from '@her/ledger';
-import { type Code, collectCode } from '../bundle/code.ts';
-import { exitCodes, HerError } from '../errors.ts';
+import { exitCodes } from '../errors.ts';
 import { gangKey } from '../gang-key.ts';
 import { callerDirectory, openHome } from '../home.ts';
+import { makeReady } from '../launch/make-ready.ts';
+import { refuseStrangers, refuseUndecided } from '../launch/refuse.ts';
+import { studyCode } from '../launch/study-code.ts';
 import { openNotices } from '../notify/open-notices.ts';
 import { type JobStanding, standing } from '../reconcile/decide.ts';
 import { type Outcome, reconcile } from '../reconcile/loop.ts';
-import { latestAttempt, type StudyState } from '../reconcile/state.ts';
+import type { StudyState } from '../reconcile/state.ts';
 import { registerStudy } from '../register.ts';
 import { resolveSecrets } from '../secrets/resolve.ts';
 import { withholdSecrets } from '../secrets/withhold.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
-import { openStudyFile, type PlannedStudy } from '../study-file.ts';
+import { openStudyFile } from '../study-file.ts';
+import { buildAgent } from '../targets/local/agent-archive.ts';
 import { once } from '../targets/once.ts';
-import { capacityOf, openTarget } from '../targets/open-target.ts';
+import { capacityOf, openRunners, openTarget } from '../targets/open-target.ts';
 import { printSummary } from '../views/summary.ts';
 import { openWatch } from '../views/watch.ts';
 
@@ -48,20 +52,17 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     const sources = { env: variables, locate: planned.locate, say: watch.say, signal: detach.signal };
     const secrets = once(() => resolveSecrets(plan.secrets, sources));
     let outcome: Outcome;
-    const code = codeOf(planned, ledger, options);
-    const target = openTarget(home, places, plan, { say: watch.say, code, secrets });
+    const code = studyCode(planned, ledger, options);
+    const archive = once(() => buildAgent(join(home.root, 'agent')));
+    const runnerOn = openRunners(home, watch.say);
+    const target = openTarget(home, places, plan, { say: watch.say, code, secrets, runnerOn, archive });
     try {
       for (const torn of ledger.recovery.torn)
         watch.say(`a torn line of a former writer was set aside: ${torn.file}`);
       const open = plan.jobs.filter((job) => standing(plan, state, job, policy).is !== 'done');
-      const environments = [...new Set(open.map((job) => job.environment))];
       const live = open.some((job) => standing(plan, state, job, policy).is === 'live');
-      if (open.length > 0)
-        await target.prepare(environments, watch.say, detach.signal).catch((error: unknown) => {
-          // What runs is attached to all the same; a node that is out of reach is made ready when it is needed.
-          if (!live || !(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
-          watch.say(error.message);
-        });
+      const { say } = watch;
+      await makeReady({ planned, open, live, home, target, runnerOn, archive, say, signal: detach.signal });
       const notices = await openNotices({ plan, state, policy, ledger, sources, inner: watch.observer });
       const world = {
         plan,
@@ -88,31 +89,6 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   } finally {
     await ledger.close();
   }
-}
-
-/** The study's own code, collected once; how it differs from its commit is recorded, where that was allowed. */
-function codeOf(
-  { plan, locate }: PlannedStudy,
-  ledger: Ledger,
-  { allowDirty }: RunOptions,
-): () => Promise<Code | null> {
-  const { code: spec } = plan;
-  if (spec === null) return async () => null;
-  return async () => {
-    const code = await collectCode(locate(spec.path), { allowDirty });
-    const { commit, digest, dirty, submodules } = code;
-    const data = {
-      commit,
-      digest,
-      submodules,
-      ...(dirty === null
-        ? {}
-        : { changed: dirty.files, diffBlob: await ledger.putBlob(Buffer.from(dirty.diff).toString('utf8')) }),
-    };
-    const text = `code of the study: commit ${commit}${dirty === null ? '' : `, with ${dirty.files.length} files changed`}`;
-    await ledger.append([{ kind: 'note', study: plan.study, text, data }]);
-    return code;
-  };
 }
 
 async function report(
@@ -142,34 +118,4 @@ function exitCodeOf(standings: readonly JobStanding[]): number {
   if (standings.some(({ is }) => is === 'failed')) return exitCodes.failed;
   if (standings.some(({ is }) => is === 'stopped')) return exitCodes.stopped;
   return exitCodes.waiting;
-}
-
-/** What only a person can decide, and what this program cannot do yet, is said before anything is written. */
-function refuseUndecided({ loaded, study }: PlannedStudy): void {
-  const open = openQuestions(loaded.questions);
-  if (open.length > 0) {
-    const asked = open.map(([name, { ask }]) => `${name}: ${ask}`).join(' ');
-    throw new HerError('STUDY_UNDECIDED', `questions without an answer: ${asked}`);
-  }
-  if (study.target.kind === 'local' && study.target.device === 'cuda')
-    throw new HerError('TARGET_UNSUPPORTED', 'a local target with GPUs cannot be run on by this version', {
-      hint: 'Reach this machine over SSH: `kind: ssh`, `hosts: [localhost]`.',
-    });
-}
-
-/** A job that still runs under a former version of the study has no place in this plan: a person must choose. */
-function refuseStrangers(plan: Plan, state: StudyState): void {
-  const ids = new Set<string>(plan.jobs.map(({ id }) => id));
-  const strangers = [...state.jobs.values()].filter(
-    (job) => !ids.has(job.id) && latestAttempt(job)?.ended === null,
-  );
-  if (strangers.length === 0) return;
-  throw new HerError(
-    'RUN_IN_PROGRESS',
-    `the study was changed while jobs of its former version run: ${strangers.map(({ id }) => id).join(', ')}`,
-    {
-      hint: `Stop them first: her stop --study ${plan.study}. Or put the former study file back.`,
-      exitCode: exitCodes.waiting,
-    },
-  );
 }

@@ -9,7 +9,7 @@ import { buildAgent } from './local/agent-archive.ts';
 import { openLocalTarget } from './local/local-target.ts';
 import { once } from './once.ts';
 import { openSlurm } from './slurm/open.ts';
-import { lazyRunner } from './ssh/lazy-runner.ts';
+import { type LazyRunner, lazyRunner } from './ssh/lazy-runner.ts';
 import { openSshTarget } from './ssh/ssh-target.ts';
 import type { Target } from './target.ts';
 
@@ -19,17 +19,37 @@ export type OpenTargetOptions = {
   code?: () => Promise<Code | null>;
   /** Values of the study's secrets, for jobs that begin after they were handed over. */
   secrets?: () => Promise<Record<string, string>>;
+  runnerOn?: RunnerOn;
+  /** The agent's zipapp, here. */
+  archive?: () => Promise<string>;
 };
+
+/** The one way to a host that all share: a connection is opened when something is first asked of it. */
+export type RunnerOn = (host: string) => LazyRunner;
+
+export function openRunners(home: Home, say: (line: string) => void): RunnerOn {
+  const opened = new Map<string, LazyRunner>();
+  return (host) => {
+    const runner = opened.get(host) ?? lazyRunner(host, () => openSshRunner(host, { home, say }));
+    opened.set(host, runner);
+    return runner;
+  };
+}
 
 /** Opens the place that a plan runs on. Nothing is connected to or started by that. */
 export function openTarget(
   home: Home,
   study: StudyHome,
   { runsOn, target: name }: Plan,
-  { say = () => undefined, code = async () => null, secrets }: OpenTargetOptions = {},
+  {
+    say = () => undefined,
+    code = async () => null,
+    secrets,
+    runnerOn = openRunners(home, say),
+    archive = () => buildAgent(join(home.root, 'agent')),
+  }: OpenTargetOptions = {},
 ): Target {
-  const bundle = once(async () => buildBundle(await buildAgent(join(home.root, 'agent')), await code()));
-  const runnerOn = (host: string) => lazyRunner(host, () => openSshRunner(host, { home, say }));
+  const bundle = once(async () => buildBundle(await archive(), await code()));
   switch (runsOn.kind) {
     case 'local':
       return openLocalTarget(home, study);
