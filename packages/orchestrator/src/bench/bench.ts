@@ -21,6 +21,7 @@ const pace = 200;
 export async function bench(
   asked: Asked & { hosts: string[] },
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Report> {
   const { hosts, agents, rate, seconds, warmUp } = asked;
   const loadBefore = await loadOfLastMinute();
@@ -36,10 +37,10 @@ export async function bench(
       { hosts, agents, rate, root, most, home },
       { profile: asked.profile, log },
     );
-    await orchestrator.running;
+    await unlessLetGo(orchestrator.running, signal);
     say(`all of them run; ${warmUp} s to warm up, then ${seconds} s are measured`);
-    await wait(warmUp * 1000);
-    const window = await measure(orchestrator, nodes.times, seconds);
+    await wait(warmUp * 1000, undefined, { signal });
+    const window = await unlessLetGo(measure(orchestrator, nodes.times, seconds), signal);
     say('ending them');
     await nodes.end();
     const { commits, failed } = await orchestrator.over;
@@ -70,6 +71,7 @@ export async function bench(
     };
     return { ...report, verdict: judge(report) };
   } catch (error) {
+    if (signal.aborted) throw error;
     say((await readFile(log, 'utf8').catch(() => '')).split('\n').slice(-12).join('\n'));
     throw error;
   } finally {
@@ -114,4 +116,17 @@ async function measure({ pid }: Orchestrator, nodeTimes: () => Promise<NodeTimes
       sshd: cores('sshd'),
     },
   };
+}
+
+/** Waits, but not past a person's Ctrl-C: what was started is ended then. */
+async function unlessLetGo<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const letGo = Promise.withResolvers<never>();
+  const stop = (): void => letGo.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([work, letGo.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

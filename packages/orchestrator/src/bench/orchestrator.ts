@@ -29,6 +29,8 @@ export function startOrchestrator(
     stdout: 'pipe',
     stderr: { file: log },
     buffer: false,
+    // Ctrl-C is for the one who measures.
+    detached: true,
     reject: false,
   });
   const running = Promise.withResolvers<void>();
