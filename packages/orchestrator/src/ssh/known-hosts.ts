@@ -41,7 +41,7 @@ async function findIn(name: string, file: string): Promise<KnownKey[]> {
 export function parseFound(text: string, file: string): KnownKey[] {
   const keys: KnownKey[] = [];
   let line = 0;
-  for (const row of text.split('\n')) {
+  for (const row of text.split(/\r?\n/)) {
     const number = /^# Host .* found: line (\d+)/.exec(row)?.[1];
     if (number !== undefined) line = Number(number);
     if (row === '' || row.startsWith('#')) continue;

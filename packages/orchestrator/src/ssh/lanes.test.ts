@@ -1,64 +1,64 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openLanes } from './lanes.ts';
 
-function counting() {
-  let opened = 0;
-  const open = async (): Promise<{ id: number }> => {
-    await sleep(5);
-    opened += 1;
-    return { id: opened };
+/** Connections to a server with so many sessions each. */
+function server(sessions: number) {
+  const opened: { used: number; lost: boolean }[] = [];
+  const lanes = openLanes(
+    async () => {
+      const connection = { used: 0, lost: false };
+      opened.push(connection);
+      return connection;
+    },
+    ({ lost }) => lost,
+  );
+  /** As a runner does it: where the server refuses, once more. */
+  const hold = async (use: 'run' | 'stream'): Promise<() => void> => {
+    for (;;) {
+      const slot = await lanes.take(use);
+      await Promise.resolve();
+      if (slot.connection.used < sessions) {
+        slot.connection.used += 1;
+        return () => {
+          slot.connection.used -= 1;
+          slot.release();
+        };
+      }
+      slot.refused();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   };
-  return { open, opened: () => opened };
+  return { opened, lanes, hold };
 }
 
-test('those who ask while the first connection is opened share it', async () => {
-  const { open, opened } = counting();
-  const lanes = openLanes(open, () => false);
-  const slots = await Promise.all([lanes.take('run'), lanes.take('run'), lanes.take('stream')]);
-  expect(slots.map(({ connection }) => connection.id)).toEqual([1, 1, 1]);
-  expect(opened()).toBe(1);
-});
+describe('channels', () => {
+  it.each([1, 2, 5, 10])(
+    'forty runs at once on a server of %i sessions share one connection',
+    async (sessions) => {
+      const { hold, opened } = server(sessions);
+      const runs = Array.from({ length: 40 }, async () => {
+        const release = await hold('run');
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        release();
+      });
+      await Promise.all(runs);
+      expect(opened).toHaveLength(1);
+    },
+  );
 
-test('more commands than channels wait for their turn on one connection', async () => {
-  const { open, opened } = counting();
-  const lanes = openLanes(open, () => false, { channels: 2 });
-  let most = 0;
-  let under = 0;
-  const work = Array.from({ length: 20 }, async () => {
-    const slot = await lanes.take('run');
-    under += 1;
-    most = Math.max(most, under);
-    await sleep(1);
-    under -= 1;
-    slot.release();
+  it('streams leave a place for runs, and take a new connection where there is none', async () => {
+    const { hold, opened } = server(10);
+    await Promise.all(Array.from({ length: 20 }, () => hold('stream')));
+    expect(opened).toHaveLength(3);
+    (await hold('run'))();
+    expect(opened).toHaveLength(3);
   });
-  await Promise.all(work);
-  expect(most).toBe(2);
-  expect(opened()).toBe(1);
-});
 
-test('streams leave a place for runs, and get a further connection', async () => {
-  const { open, opened } = counting();
-  const lanes = openLanes(open, () => false, { channels: 2 });
-  await Promise.all([lanes.take('stream'), lanes.take('stream')]);
-  expect(opened()).toBe(2);
-  const run = await lanes.take('run');
-  expect(run.connection.id).toBe(1);
-});
-
-test('a refused channel lowers what is asked of the server from then on', async () => {
-  const { open } = counting();
-  const lanes = openLanes(open, () => false, { channels: 4, connections: 1 });
-  const first = await lanes.take('run');
-  (await lanes.take('run')).refused();
-  let got = false;
-  const waiting = lanes.take('run').then((slot) => {
-    got = true;
-    return slot;
+  it('a lost connection is replaced', async () => {
+    const { hold, opened } = server(10);
+    (await hold('run'))();
+    for (const one of opened) one.lost = true;
+    (await hold('run'))();
+    expect(opened).toHaveLength(2);
   });
-  await sleep(5);
-  expect(got).toBe(false);
-  first.release();
-  expect((await waiting).connection.id).toBe(1);
 });
