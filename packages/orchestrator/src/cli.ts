@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addDiff } from './cli/diff.ts';
 import { addDoctor } from './cli/doctor.ts';
+import { addExec } from './cli/exec.ts';
 import { addExplain } from './cli/explain.ts';
 import { addHost } from './cli/host.ts';
 import { addImport } from './cli/import.ts';
@@ -112,6 +113,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
   addRender(her, done);
   addDiff(her, done);
   addHost(her, done);
+  addExec(her, done);
   addLedger(her, done);
   addAudit(her, done);
   return her;
