@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { execa } from 'execa';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { buildAgent } from '../targets/local/agent-archive.ts';
 import { localRunner } from '../targets/local/local-runner.ts';
 import type { Runner } from '../targets/runner.ts';
@@ -14,6 +14,8 @@ import { collectCode } from './code.ts';
 import { gitTree } from './git-tree.test-support.ts';
 import { ensureBundle } from './send.ts';
 import { sendProgram } from './send-program.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 let agent = '';
 let bundle: Bundle;
@@ -125,6 +127,21 @@ test('a bundle that was cut off in the middle does not count', async () => {
   const sent = await ensureBundle(localRunner, root, bundle);
   expect(sent.reused).toBe(false);
   expect((await readFile(join(sent.folder, 'agent.pyz'))).length).toBeGreaterThan(1000);
+});
+
+test('a bundle that was changed on the node is noticed and replaced; caches of Python beside it are no matter', async () => {
+  const root = await folder();
+  const { folder: at } = await ensureBundle(localRunner, root, bundle);
+  await mkdir(join(at, 'code', '__pycache__'));
+  await writeFile(join(at, 'code', '__pycache__', 'mine.pyc'), '');
+  expect((await ensureBundle(localRunner, root, bundle)).reused).toBe(true);
+  await writeFile(join(at, 'code', 'mine.py'), 'answer = 41\n');
+  expect((await ensureBundle(localRunner, root, bundle)).reused).toBe(false);
+  expect(await readFile(join(at, 'code', 'mine.py'), 'utf8')).toBe('answer = 42\n');
+  await rm(join(at, 'code', 'mine.py'));
+  await symlink('/etc/hostname', join(at, 'code', 'mine.py'));
+  expect((await ensureBundle(localRunner, root, bundle)).reused).toBe(false);
+  expect(await readdir(join(root, 'bundles'))).toEqual([bundle.digest]);
 });
 
 test.each([

@@ -2,6 +2,9 @@
 
 usage: have ROOT DIGEST | bundle ROOT DIGEST SIZE | program ROOT NAME DIGEST SIZE
 
+Nothing waits for the disk file by file: each time a bundle is asked for, its files are held against their hashes, and
+one that a crash of the node has spoilt is replaced.
+
 Standard input is gzip; DIGEST and SIZE are of what is in it, so that they depend on no zlib. Nothing under its final
 name is ever half there. Answers with one JSON line. Written so that an older Python can read it and say so.
 """
@@ -35,7 +38,7 @@ class Refused(Exception):
 def have(root: str, digest: str) -> dict:
     """Where the bundle is or will be, and whether it is there."""
     folder = os.path.join(root, "bundles", digest)
-    return {"folder": folder, "whole": os.path.isfile(os.path.join(folder, WHOLE))}
+    return {"folder": folder, "whole": _right(folder)}
 
 
 def bundle(root: str, digest: str, size: str) -> dict:
@@ -49,8 +52,7 @@ def bundle(root: str, digest: str, size: str) -> dict:
         _receive(archive, digest, int(size))
         unpacked = os.path.join(draft, "bundle")
         os.mkdir(unpacked, 0o700)
-        _unpack(archive, unpacked)
-        _write(os.path.join(unpacked, WHOLE), (digest + "\n").encode())
+        _write(os.path.join(unpacked, WHOLE), json.dumps(_unpack(archive, unpacked)).encode())
         reused = not _name(unpacked, folder)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -110,7 +112,8 @@ def _receive(path: str, digest: str, size: int) -> None:
         raise Refused("damaged", f"what arrived has the hash {found.hexdigest()}, not {digest}", "send it again")
 
 
-def _unpack(archive: str, into: str) -> None:
+def _unpack(archive: str, into: str) -> dict:
+    """The hash of each file, or where a link leads, by name."""
     links = []
     written = []
     with tarfile.open(archive, "r:") as tar:
@@ -130,8 +133,6 @@ def _unpack(archive: str, into: str) -> None:
                 written.append(path)
             else:
                 raise Refused("damaged", f"{member.name!r} is neither a file nor a link")
-    for path in written:
-        _sync(path)
     # Last, so that nothing is written through one.
     for target, path in links:
         os.symlink(target, path)
@@ -139,6 +140,34 @@ def _unpack(archive: str, into: str) -> None:
     for target, path in links:
         if not os.path.realpath(path).startswith(base):
             raise Refused("not-confined", f"the link {path} leads out of the bundle, to {target!r}")
+    listed = {os.path.relpath(path, into): _hash(path) for path in written}
+    listed.update((os.path.relpath(path, into), "-> " + target) for target, path in links)
+    return listed
+
+
+def _right(folder: str) -> bool:
+    """Whether all that was unpacked is there as it was. What came beside it, such as caches of Python, is no matter."""
+    try:
+        with open(os.path.join(folder, WHOLE), "rb") as file:
+            listed = json.loads(file.read().decode())
+        for name, value in listed.items():
+            path = os.path.join(folder, name)
+            found = "-> " + os.readlink(path) if value.startswith("-> ") else _hash(path)
+            if found != value:
+                return False
+    except (OSError, ValueError, AttributeError):
+        return False
+    return True
+
+
+def _hash(path: str) -> str:
+    if os.path.islink(path):
+        return ""
+    found = hashlib.sha256()
+    with open(path, "rb") as file:
+        for data in iter(lambda: file.read(CHUNK), b""):
+            found.update(data)
+    return found.hexdigest()
 
 
 def _confined(name: str, into: str) -> str:
@@ -159,9 +188,9 @@ def _name(unpacked: str, folder: str) -> bool:
         else:
             _sync(os.path.dirname(folder))
             return True
-        if os.path.isfile(os.path.join(folder, WHOLE)):
+        if _right(folder):
             return False
-        # Not of our making: no bundle has its name before it is whole.
+        # Not of our making, or changed since: no bundle has its name before it is whole.
         os.rename(folder, os.path.join(os.path.dirname(unpacked), f"aside-{time.time()}"))
     raise Refused("failed", f"{folder} cannot be put in place", "remove it on the node")
 
