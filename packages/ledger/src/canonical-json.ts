@@ -79,10 +79,22 @@ function writeObject(value: object, path: (string | number)[], depth: number): s
   for (const key of Object.keys(value).sort()) {
     if (text.length > 1) text += ',';
     path.push(key);
-    text += `${writeString(key, path)}:${write((value as Record<string, unknown>)[key], path, depth + 1)}`;
+    text += writeKey(key, path) + write((value as Record<string, unknown>)[key], path, depth + 1);
     path.pop();
   }
   return `${text}}`;
+}
+
+/** Keys as they are written, with their colon: the same few come again and again. */
+const writtenKeys = new Map<string, string>();
+const mostKeys = 4096;
+
+function writeKey(key: string, path: (string | number)[]): string {
+  const known = writtenKeys.get(key);
+  if (known !== undefined) return known;
+  const written = `${writeString(key, path)}:`;
+  if (writtenKeys.size < mostKeys && key.length <= 64) writtenKeys.set(key, written);
+  return written;
 }
 
 function refuse(path: (string | number)[], what: string): never {

@@ -35,8 +35,10 @@ export function faultOf(line: Record<string, unknown>): string | undefined {
 
 function spelled(body: EntryBody): EntryBody {
   if (body.kind === 'metric') {
-    const values = Object.entries(body.values ?? {}).map(([key, value]) => [key, spell(value)] as const);
-    return { ...body, values: Object.fromEntries(values) };
+    const values = Object.entries(body.values ?? {});
+    // Nearly always all of them are plain, and there is nothing to copy.
+    if (values.every(([, value]) => spell(value) === value)) return body;
+    return { ...body, values: Object.fromEntries(values.map(([key, value]) => [key, spell(value)])) };
   }
   if (body.kind === 'score') return { ...body, value: spell(body.value), stderr: spell(body.stderr) };
   return body;
