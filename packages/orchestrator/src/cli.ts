@@ -12,6 +12,7 @@ import { addPlan } from './cli/plan.ts';
 import { addPrune } from './cli/prune.ts';
 import { addRender } from './cli/render.ts';
 import { addSchema } from './cli/schema.ts';
+import { addTop } from './cli/top.ts';
 import { exitCodes } from './errors.ts';
 
 const homeOption = [
@@ -118,6 +119,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
   addExec(her, done);
   addFetch(her, done);
   addPrune(her, done);
+  addTop(her, done);
   addLedger(her, done);
   addAudit(her, done);
   return her;
