@@ -29,6 +29,11 @@ class Seed(NamedTuple):
         return self._asdict()
 
 
+def _engine(k: int) -> str:
+    """verl gives engine k the rollout's seed plus k; they log in any order, without their number."""
+    return "vllm.engine.seed" if k == 0 else f"vllm.engine.seed[{k}]"
+
+
 class SeedWatch:
     """Waits for the record of one format."""
 
@@ -51,7 +56,7 @@ class SeedWatch:
         if found is None and not last_chance:
             return
         seeds = list(found or [])
-        seeds += [Seed("vllm.engine.seed", value, "logs/rank-0.log") for value in engines]
+        seeds += [Seed(_engine(k), value, "logs/rank-0.log") for k, value in enumerate(sorted(engines))]
         if self._hash_seed is not None:
             value = int(self._hash_seed) if self._hash_seed.isdigit() else self._hash_seed
             seeds.append(Seed("PYTHONHASHSEED", value, "/proc/environ"))

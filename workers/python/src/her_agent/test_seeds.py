@@ -105,7 +105,7 @@ def test_record_of_an_earlier_run_is_not_read(bench: Bench) -> None:
 
 def test_verl_attempt_tells_config_and_engines(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(HYDRA)
-    lines = "\n".join(ENGINE.format(seed) for seed in (44, 45, 44))
+    lines = "\n".join(ENGINE.format(seed) for seed in (45, 44, 45))
     (tmp_path / "engines").write_text(lines + "\n")
     shell = (
         f"mkdir -p out/hydra/.hydra; cat {tmp_path}/config.yaml > out/hydra/.hydra/config.yaml; sleep 0.5; "
@@ -117,7 +117,7 @@ def test_verl_attempt_tells_config_and_engines(bench: Bench, tmp_path: Path) -> 
     (told,) = bench.of("a-1", "seeds")
     assert values(told)[-2:] == [
         ("vllm.engine.seed", 44, "logs/rank-0.log"),
-        ("vllm.engine.seed", 45, "logs/rank-0.log"),
+        ("vllm.engine.seed[1]", 45, "logs/rank-0.log"),
     ]
     assert len(values(told)) == 8
     assert bench.of("a-1", "metric")[0]["maxSteps"] == 3
