@@ -9,7 +9,7 @@ import { engineGroups, verlTable } from './engines.ts';
 import { overrideText } from './overrides.ts';
 import { verlOwnChoices } from './own-choices.ts';
 import { rlReproducibility, rlSeedTable } from './seeds.ts';
-import { trainerNodes, verlWords } from './study-words.ts';
+import { rolloutEngines, trainerNodes, verlWords } from './study-words.ts';
 
 type RlContext = StageContext<StageOf<'rl'>>;
 
@@ -64,7 +64,7 @@ export function verlSettings(context: RlContext): {
   seeds: ReturnType<typeof rlSeedTable>;
 } {
   const { stage, stageName, seed, machine } = context;
-  const seeds = rlSeedTable(seed ?? 0, stageName, stage);
+  const seeds = rlSeedTable(seed ?? 0, stageName, stage, rolloutEngines(stage, machine));
   const options = Object.fromEntries(
     Object.entries(stage.options).map(([name, value]) => [name.replace(/^\+/, ''), value]),
   );

@@ -71,12 +71,25 @@ const unseeded: readonly SeedSource[] = [
   { source: 'request ids (uuid4)', drives: 'order among equal requests', effect: 'unseeded' },
 ];
 
-/** The table of one run. The engine's own seed is not ours to choose: verl makes it from the rollout's. */
-export function rlSeedTable(root: number, stageName: string, stage: RlStage): SeedRow[] {
+/** The table of one run. Engines' own seeds are not ours to choose: verl gives engine k the rollout's plus k. */
+export function rlSeedTable(root: number, stageName: string, stage: RlStage, engines: number): SeedRow[] {
   const table = seedTable(root, stageName, rlSeedSources(stage));
-  const value = seedOf(table, 'actor_rollout_ref.rollout.seed');
-  const drives = 'tokens sampled by the first engine (engine k adds k), as the engine itself logs it';
-  return [...table, { source: 'vllm.engine.seed', value, drives, effect: 'effective' }];
+  const first = seedOf(table, 'actor_rollout_ref.rollout.seed');
+  const own = Array.from({ length: engines }, (_, k): SeedRow => {
+    const which = engines === 1 ? 'the engine' : `engine ${k} of ${engines}`;
+    return {
+      source: engineSource(k),
+      value: first + k,
+      drives: `tokens sampled by ${which}, as it logs it itself`,
+      effect: 'effective',
+    };
+  });
+  return [...table, ...own];
+}
+
+/** As the agent names them: what engines log has no number, so their seeds are told in ascending order. */
+function engineSource(k: number): string {
+  return k === 0 ? 'vllm.engine.seed' : `vllm.engine.seed[${k}]`;
 }
 
 /** Sources that are options of verl, to be set by overrides. */

@@ -15,6 +15,21 @@ export function trainerNodes(stage: RlStage, machine: Machine): number {
   return machine.nodes - (stage.reward.serve?.nodes ?? 0);
 }
 
+/** Rollout engines of the trainer: verl makes as many as the GPUs allow. */
+export function rolloutEngines(stage: RlStage, machine: Machine): number {
+  const set = (name: string): number => {
+    const value = stage.options[`actor_rollout_ref.rollout.${name}`];
+    return typeof value === 'number' ? value : 1;
+  };
+  const each =
+    rolloutTensor(stage, machine) * set('data_parallel_size') * set('pipeline_model_parallel_size');
+  return Math.max(1, Math.floor((trainerNodes(stage, machine) * Math.max(1, machine.gpusPerNode)) / each));
+}
+
+function rolloutTensor(stage: RlStage, machine: Machine): number {
+  return machine.gpusPerNode === 0 ? 1 : stage.parallel.rollout_tensor;
+}
+
 /** What the study says in its own words, as options of verl. */
 export function verlWords(context: StageContext<RlStage>, seeds: readonly SeedRow[]): StudyWords {
   const { study, stage, machine } = context;
@@ -22,7 +37,7 @@ export function verlWords(context: StageContext<RlStage>, seeds: readonly SeedRo
   const links = inputLinks(study, stage);
   const one = (files: string[]) => (files.length === 1 ? (files[0] ?? '') : files);
   const validation = namesOf(stage.validation).length === 0 ? links.data : links.validation;
-  const tensor = machine.gpusPerNode === 0 ? 1 : stage.parallel.rollout_tensor;
+  const tensor = rolloutTensor(stage, machine);
   return {
     ...algorithmWords(stage),
     'actor_rollout_ref.rollout.tensor_model_parallel_size': { value: tensor, key: 'parallel.rollout_tensor' },
