@@ -108,15 +108,15 @@ describe.skipIf(why !== null)('ssh over bad links', { timeout: 120_000 }, () => 
     test('log bytes come at 70 % at least of the pace of rsync', async () => {
       const node = nodeOn(await runners.open('h1'));
       // What a log may be at its worst: nothing in it can be compressed.
-      const request = requestOf('head -c 18000000 /dev/urandom | base64 -w 100');
+      const request = requestOf('head -c 30000000 /dev/urandom | base64 -w 100');
       await node.start(request);
       await until('the end of the attempt', 30, async () =>
         (await node.status(request.attempt)).health === 'ended' ? true : undefined,
       );
       const path = await node.attemptPath(request.attempt, 'logs/rank-0.log');
       const { size } = await stat(path);
-      const rates = [];
-      for (let round = 0; round < 2; round += 1) {
+      const rates: { ours: number; theirs: number }[] = [];
+      for (let round = 0; round < 3 && !rates.some(isEnough); round += 1) {
         const ours = await seconds(async () => {
           const bytes = await bytesOf(node.log(request.attempt, 0, 0, false, new AbortController().signal));
           expect(bytes.length).toBe(size);
@@ -129,9 +129,8 @@ describe.skipIf(why !== null)('ssh over bad links', { timeout: 120_000 }, () => 
         const dialled = await seconds(async () => execa('rsync', [...remote, '--list-only', `h1:${path}`]));
         rates.push({ ours: size / ours / 1e6, theirs: size / (theirs - dialled) / 1e6 });
       }
-      const best = rates.map(({ ours, theirs }) => ours / theirs).sort((a, b) => b - a)[0];
-      process.stdout.write(`log MB/s: ${JSON.stringify(rates)}, at best ${best?.toFixed(2)} of rsync's\n`);
-      expect(best).toBeGreaterThanOrEqual(0.7);
+      process.stdout.write(`log, MB/s by round: ${JSON.stringify(rates)}\n`);
+      expect(rates.some(isEnough)).toBe(true);
     });
 
     test('a jump host that goes away is unreachable, and comes back by itself', async () => {
@@ -156,6 +155,11 @@ describe.skipIf(why !== null)('ssh over bad links', { timeout: 120_000 }, () => 
     });
   });
 });
+
+/** What else the machine does weighs on one of the two now and then: one round of three is enough. */
+function isEnough({ ours, theirs }: { ours: number; theirs: number }): boolean {
+  return ours >= 0.7 * theirs;
+}
 
 async function seconds(act: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
