@@ -57,7 +57,7 @@ class MemberWatch(GangWatch):
         self._state["failed"] = {**cause, "weight": weight, "at": at}
 
     def _judge(self) -> None:
-        if self._link.up(0) or self._heard_end:
+        if self._link.up(0) or self._heard_end or self._final:
             return
         record = self._disk.look(0)
         if record is not None:

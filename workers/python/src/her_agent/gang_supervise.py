@@ -220,7 +220,7 @@ class GangSupervisor(Supervisor):
             return {}
         self._message = gang_words.sentence(verdict)
         if verdict["node"] == self._gang.index:
-            return {key: verdict[key] for key in ("rank", "worker") if verdict[key] is not None}
+            return {key: verdict[key] for key in ("rank", "service", "worker") if verdict[key] is not None}
         own = dict(told)
         told.update(code=None, signal=None, reason="gang-ended")
         return {"by": verdict, "own": own}

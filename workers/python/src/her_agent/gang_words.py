@@ -62,7 +62,7 @@ def told_stop(stop: Stop) -> dict[str, object]:
 def sentence(cause: dict[str, object]) -> str:
     """A cause for people."""
     worker = cause.get("worker")
-    what = f"rank {cause['rank']}" if cause.get("rank") is not None else f"the {cause.get('service') or 'agent'}"
+    what = f"rank {cause['rank']}" if cause.get("rank") is not None else str(cause.get("service") or "the agent")
     how: dict[str, object] = cause
     if isinstance(worker, dict) and worker.get("rank") is not None:
         what, how = f"rank {worker['rank']}", worker
