@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from her_agent.place_fetch import fetch
 from her_agent.place_hash import place_hash
 from her_agent.place_store import have, seal, want
 from her_agent.place_stream import receive, send
@@ -41,7 +42,17 @@ def _base(given: argparse.Namespace) -> str:
     return os.path.abspath(os.path.expanduser(given.root))
 
 
+def _fetch_arguments(parser: argparse.ArgumentParser) -> None:
+    _root(parser)
+    parser.add_argument("--name", required=True)
+
+
 VERBS: dict[str, Verb] = {
+    "place-fetch": Verb(
+        "files of a store by presigned URLs, which come on standard input",
+        lambda given: fetch(_base(given), given.name),
+        _fetch_arguments,
+    ),
     "place-hash": Verb(
         "the digest of a file or folder, each file read once",
         lambda given: place_hash(_base(given), given.path, given.files),

@@ -3,6 +3,7 @@ import { alone } from '../../place/alone.ts';
 import { deliver, inStore, type Patience } from '../../place/deliver.ts';
 import { agrees, type Digests } from '../../place/digests.ts';
 import { hashOn, parcelFrom } from '../../place/from-node.ts';
+import { fromStore, isInStore, type StoreWay } from '../../place/from-store.ts';
 import { tarOfTree } from '../../place/local-stream.ts';
 import { readLocalTree } from '../../place/local-tree.ts';
 import type { NodeSide } from '../../place/node-side.ts';
@@ -15,6 +16,8 @@ export type Bringing = {
   shared: boolean;
   sideOf: (node: string) => Promise<NodeSide>;
   patience?: Patience;
+  /** How inputs at `s3://` are reached. */
+  store?: StoreWay;
 };
 
 type Output = Extract<Held, { kind: 'output' }>;
@@ -28,7 +31,16 @@ type Path = Extract<Held, { kind: 'path' }>;
 export async function bringTo(bringing: Bringing, held: Held, along: Along): Promise<Brought> {
   if (held.kind === 'output') return await bringOutput(bringing, held, along);
   if (held.via === 'rsync') return await bringFromHere(bringing, held, along);
+  if (isInStore(held.path)) return await bringFromStore(bringing, held, along);
   return await hashThere(bringing.to, held, along);
+}
+
+async function bringFromStore({ to, store }: Bringing, held: Path, along: Along): Promise<Brought> {
+  return await alone(`${to.name} ${to.root} ${held.path}`, async () => {
+    const { found, how } = await fromStore(to, held.path, along, store);
+    refuseOther(held.digest, found, `${to.name}: ${held.path}`);
+    return { path: found.path, digest: held.digest ?? found.planned, how };
+  });
 }
 
 async function hashThere(to: NodeSide, { path, digest }: Path, { signal }: Along): Promise<Brought> {
