@@ -20,13 +20,19 @@ export async function writeBedStudy(
   folder: string,
   name: string,
   target: Tree,
-  { only, more = {} }: { only?: readonly string[]; more?: Tree } = {},
+  { only, more = {}, steps = 8 }: { only?: readonly string[]; more?: Tree; steps?: number } = {},
 ): Promise<string> {
   const tiny = parse(await readFile(join(checkout, 'studies', 'tiny.yaml'), 'utf8'));
   const { prepare, sft, rl, evaluate } = tiny.stages;
   const stages: Tree = {
     prepare: { ...prepare, rows: { sft: 256, rl: 64, heldout: 32 } },
-    sft: { ...sft, epochs: undefined, steps: 8, save_every: 4, batch: { global: 16, per_device: 8 } },
+    sft: {
+      ...sft,
+      epochs: undefined,
+      steps,
+      save_every: Math.ceil(steps / 2),
+      batch: { global: 16, per_device: 8 },
+    },
     rl: {
       ...rl,
       steps: 2,
