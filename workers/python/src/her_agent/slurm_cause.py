@@ -21,8 +21,11 @@ SECONDS = 5.0
 
 
 class Cause(NamedTuple):
+    """`seconds`: how long Slurm waits before it kills, where that is another time than KillWait."""
+
     reason: str
     message: str
+    seconds: float | None = None
 
 
 def of_job(job: str) -> Cause:
@@ -33,11 +36,21 @@ def of_job(job: str) -> Cause:
         return Cause("told-to-end", "the allocation was told to end")
     fields = dict(FIELD.findall(said.out))
     state = fields.get("JobState", "")
+    if state != "PREEMPTED" and fields.get("PreemptTime", "None") not in ("None", "Unknown", ""):
+        return Cause(*STATES["PREEMPTED"], _grace_of(fields.get("Partition", "")))
     if state in STATES:
         return Cause(*STATES[state])
-    if fields.get("PreemptTime", "None") not in ("None", "Unknown", ""):
-        return Cause(*STATES["PREEMPTED"])
     return Cause("told-to-end", f"the allocation was told to end (Slurm's state: {state or 'unknown'})")
+
+
+def _grace_of(partition: str) -> float | None:
+    """What a partition grants to jobs that are preempted, of which SIGTERM is the beginning."""
+    try:
+        said = slurm_commands.run(["scontrol", "--oneliner", "show", "partition", partition], SECONDS)
+    except AgentError:
+        return None
+    grace = dict(FIELD.findall(said.out)).get("GraceTime", "")
+    return float(grace) if grace.isdigit() and int(grace) > 0 else None
 
 
 def kill_wait() -> float:

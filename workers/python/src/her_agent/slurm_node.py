@@ -115,7 +115,7 @@ class Member:
                 return None
             request["secrets"] = given
         if self._over():
-            return self._not_begun(*self._cause())
+            return self._not_begun(*self._cause()[:2])
         env = cast("dict[str, str]", request.get("env") or {})
         request["env"] = {**{name: os.environ[name] for name in DEVICES if name in os.environ}, **env}
         gang = request.get("gang")
@@ -136,7 +136,7 @@ class Member:
         finally:
             os.unlink(path)
         if given is None and self._over():
-            return self._not_begun(*self._cause())
+            return self._not_begun(*self._cause()[:2])
         if given is None:
             return self._not_begun("no-secrets", f"nobody brought {', '.join(names)} within {seconds:.0f} s")
         return given
@@ -217,17 +217,17 @@ class Member:
             told.tell("time-limit", words["time-limit"].reason, None, self._options.signal_seconds)
         if self._termed:
             self._termed = False
-            left = max(1.0, self._kill_wait - MARGIN_SECONDS)
-            told.tell(*self._cause(), left, self._kill_wait)
+            reason, message, granted = self._cause()
+            seconds = granted or self._kill_wait
+            told.tell(reason, message, max(1.0, seconds - MARGIN_SECONDS), seconds)
         told.hurry()
 
-    def _cause(self) -> tuple[str, str]:
+    def _cause(self) -> slurm_cause.Cause:
         words = asked(os.path.join(self._place, "signal"))
         for word in (words.get("stopped"), words.get("time-limit")):
             if word is not None:
-                return word.cause, word.reason
-        found = slurm_cause.of_job(self._job)
-        return found.reason, found.message
+                return slurm_cause.Cause(word.cause, word.reason)
+        return slurm_cause.of_job(self._job)
 
 
 def _job() -> str:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import time
 
-from her_agent import ending, jsonfile, last_lines, launch, ranks, reserve, scratch
+from her_agent import ending, jsonfile, last_lines, launch, memory_kills, orders, ranks, reserve, scratch
 from her_agent.census import Census
 from her_agent.clock import now
 from her_agent.collect import Collect
@@ -65,6 +65,7 @@ class Supervisor:
         self._ladder: Ladder | None = None
         self._decisive: Rank | None = None
         self._full = self._no_room = self._stuck = False
+        self._memory_kills = memory_kills.count()
         launch.prove(layout, request)
         self._events = EventLog(layout.at("events.jsonl"), self._mask)
         self._collect = Collect(layout, request, self._events, self._stall)
@@ -162,9 +163,18 @@ class Supervisor:
         if self._ladder is not None:
             self._climb(self._ladder)
             return self._ladder.step() and self._crew.ranks_over
-        if self._work_over():
+        over = self._work_over()
+        ordered = orders.cause(self._stops.news)
+        if ordered is not None:
+            self._message = ordered.reason
+            if not over:
+                grace = self._request.limits.grace
+                self._stop(ordered.cause, grace if ordered.grace is None else ordered.grace)
+            self._cause = ordered.cause
+        if over:
             return True
-        self._decide()
+        if ordered is None:
+            self._decide()
         return False
 
     def _work_over(self) -> bool:
@@ -293,6 +303,8 @@ class Supervisor:
             return str(self._cause)
         if not found.good and (self._no_room or last_lines.says_no_space(self._layout, len(self._crew.ranks))):
             return "disk-full"
+        if found.signal == "SIGKILL" and memory_kills.count() > self._memory_kills:
+            return "out-of-memory"
         return found.reason
 
     def _write_end(self, record: dict[str, object]) -> None:

@@ -9,13 +9,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from her_agent import slurm_cause, slurm_claim, slurm_secrets, slurm_signal
+from her_agent import jsonfile, memory_kills, slurm_cause, slurm_claim, slurm_secrets, slurm_signal
 from her_agent.conftest import Bench
 from her_agent.errors import AgentError
+from her_agent.layout import Layout
 from her_agent.slurm_files import Files
 from her_agent.stop import StopWatch
 
@@ -237,10 +239,56 @@ def test_why_slurm_sent_sigterm_is_asked_of_the_controller(
     assert slurm_cause.of_job("7").reason == reason
 
 
-def test_a_stop_keeps_the_cause_that_a_scheduler_gave(bench: Bench) -> None:
-    from her_agent import jsonfile
-    from her_agent.layout import Layout
+def test_a_good_end_after_an_order_to_all_of_the_allocation_is_none_of_its_own(bench: Bench) -> None:
+    """The trainer saves on the signal that it got itself, and ends with 0 before anyone has said why."""
+    saving = "\n".join(
+        [
+            "import signal, sys, time",
+            "signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))",
+            "open('out/on', 'w')",
+            "time.sleep(60)",
+        ]
+    )
+    blocked = "\n".join(
+        [
+            "import signal, sys",
+            "signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))",
+            "from her_agent.start import run_foreground",
+            "sys.exit(run_foreground(sys.argv[1], sys.stdin.read()))",
+        ]
+    )
+    request = json.dumps(bench.request("a-1", saving))
+    agent = subprocess.Popen([sys.executable, "-c", blocked, str(bench.root)], stdin=subprocess.PIPE, env=bench.env())
+    assert agent.stdin is not None
+    agent.stdin.write(request.encode())
+    agent.stdin.close()
+    bench.until((bench.folder("a-1") / "out" / "on").exists)
+    rank = json.loads((bench.folder("a-1") / "agent.json").read_text())["ranks"][0]["pid"]
+    agent.send_signal(signal.SIGTERM)
+    os.kill(rank, signal.SIGTERM)
+    record = {"grace": 5.0, "reason": "preempted by another job", "cause": "preempted"}
+    jsonfile.write(str(bench.folder("a-1") / "stop.json"), record)
+    ended = bench.ended("a-1")
+    agent.wait()
+    assert (ended["reason"], ended["message"]) == ("preempted", "preempted by another job")
 
+
+@pytest.mark.parametrize(
+    ("groups", "file", "text"),
+    [
+        ("0::/slurm/job_7/step_0/task_0\n", "slurm/job_7/memory.events", "low 0\noom 2\noom_kill 2\n"),
+        ("9:cpu,memory:/slurm/job_7/step_0\n0::/\n", "memory/slurm/job_7/step_0/memory.oom_control", "oom_kill 2\n"),
+    ],
+)
+def test_kills_for_want_of_memory_are_counted_by_our_groups(tmp_path: Path, groups: str, file: str, text: str) -> None:
+    (tmp_path / "groups").write_text(groups)
+    assert memory_kills.count(str(tmp_path), str(tmp_path / "groups")) == 0
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(text)
+    assert memory_kills.count(str(tmp_path), str(tmp_path / "groups")) == 2
+
+
+def test_a_stop_keeps_the_cause_that_a_scheduler_gave(bench: Bench) -> None:
     layout = Layout(str(bench.root), "a-1")
     os.makedirs(layout.folder)
     watch = StopWatch(layout)

@@ -62,10 +62,13 @@ test.each([
   ['partition', 'other', /given twice/],
   ['comment', 'a "quoted" word', /cannot stand in a line/],
   ['comment', 'two\nlines', /cannot stand in a line/],
-] as [string, string | true, RegExp][])('the option %s is refused where it cannot be given', (name, value, why) => {
-  const call = () => batchScript(batch({}, { partition: 'main', options: { [name]: value } }));
-  expect(call).toThrow(why);
-});
+] as [string, string | true, RegExp][])(
+  'the option %s is refused where it cannot be given',
+  (name, value, why) => {
+    const call = () => batchScript(batch({}, { partition: 'main', options: { [name]: value } }));
+    expect(call).toThrow(why);
+  },
+);
 
 test('is a script that a POSIX shell understands, whatever the names of folders', () => {
   const script = batchScript(batch({ root: '/shared/here $HOME %j', agent: "/it's/agent.pyz" }));

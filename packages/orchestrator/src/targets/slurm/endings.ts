@@ -60,7 +60,7 @@ export const slurmEndings: readonly SlurmEnding[] = [
   {
     reason: 'out-of-memory',
     class: 'resource',
-    cause: 'Slurm ended its job for want of memory',
+    cause: 'it took more memory than its job was given, and was ended',
     remedy: 'Raise `memory_gb` of the target, or lower the batch; then `her resume JOB` and `her run`.',
     policy: 'stop',
   },
@@ -124,13 +124,4 @@ function reasonOf({ word, outOfMemory, exitCode }: JobState, begun: boolean): st
   if (begun && exitCode === refused) return 'requeued';
   if (known !== undefined) return known;
   return begun ? 'agent-lost' : 'not-started';
-}
-
-/**
- * The ending that an agent reported, corrected by what Slurm knows better: a trainer killed for want of memory sees
- * only the signal.
- */
-export function refinedReason(reason: string, signal: string | null, state: JobState): string {
-  const killed = reason === 'signalled' && signal === 'SIGKILL';
-  return killed && (state.outOfMemory || state.word === 'OUT_OF_MEMORY') ? 'out-of-memory' : reason;
 }
