@@ -1,5 +1,5 @@
 import type { EntryBody, Ledger } from '@her/ledger';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { HerError } from '../errors.ts';
 import type { Node, Target } from '../targets/target.ts';
 import { followAttempt } from './follow.ts';
@@ -15,7 +15,7 @@ const line = (seq: number, more: object): string => JSON.stringify({ seq, time, 
 const ended = (seq: number, more: object): string =>
   line(seq, { type: 'ended', code: 0, signal: null, reason: 'exited', tails: {}, steps: 3, ...more });
 
-type Fake = { name: string; tells: () => AsyncGenerator<string>; stopped?: string[] };
+type Fake = { name: string; tells: (signal: AbortSignal) => AsyncGenerator<string>; stopped?: string[] };
 
 function worldOf(fakes: Fake[]) {
   const [decision, started] = attemptEntries(job.id, 1);
@@ -27,7 +27,7 @@ function worldOf(fakes: Fake[]) {
   const nodeOf = ({ name, tells, stopped }: Fake): Node =>
     ({
       name,
-      events: tells,
+      events: (_: string, _from: number, signal: AbortSignal) => tells(signal),
       status: async () => ({ attempt: id, health: 'running', orphans: [] }),
       stop: async (attempt: string) => void stopped?.push(attempt),
       attemptPath: async (attempt: string, path: string) => `${attempt}/${path}`,
@@ -68,6 +68,34 @@ function fail(): never {
 async function* telling(...lines: string[]): AsyncGenerator<string> {
   yield* lines;
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a stream that takes long to begin is given longer each time, and is not started over and over', async () => {
+  vi.useFakeTimers();
+  const begun: number[] = [];
+  const { world, attempt } = worldOf([
+    {
+      name: 'h1',
+      tells: async function* (signal) {
+        begun.push(Date.now());
+        const took = new Promise<boolean>((resolve) => {
+          setTimeout(() => resolve(true), 100_000);
+          signal.addEventListener('abort', () => resolve(false));
+        });
+        if (await took) yield ended(1, {});
+      },
+    },
+  ]);
+  const start = Date.now();
+  const followed = followAttempt(world, job, attempt);
+  await vi.advanceTimersByTimeAsync(300_000);
+  await followed;
+  expect(attempt.ended?.code).toBe(0);
+  expect(begun.map((at) => Math.round((at - start) / 1000))).toEqual([0, 30, 91]);
+});
 
 test('a gang ends once, when every node has, and names the node where it began', async () => {
   const { world, attempt, written } = worldOf([

@@ -15,6 +15,11 @@ import { record, type World } from './world.ts';
 
 /** Milliseconds without a line (heartbeats come every 5 s) after which the agent is asked how it is. */
 const quiet = 15_000;
+/**
+ * The same for the first line of a stream, doubled after each that brought none: on a node without a processor to
+ * spare its start takes long, and to start it over and over would be what keeps it busy.
+ */
+const opening = { first: 30_000, most: 240_000 };
 /** Milliseconds between two streams of one attempt, so that one which ends at once is not asked in a spin. */
 const pace = 250;
 /** Milliseconds in which the agents of a gang end it by themselves, before those left are asked to. */
@@ -59,12 +64,14 @@ async function followMember(
   member: Member,
   unknowns: Unknowns,
 ): Promise<void> {
+  let patience = opening.first;
   while (!isOver(attempt, member) && !world.signal.aborted) {
     await unknowns.untilReached(member.node.name, async (reached) => {
       // It may have been out of reach when the stop was asked for.
       if (jobState(world.state, job.id).stopped)
         await stopNodes(world, job, attempt, 'stopped', [member.node.name]);
-      await readEvents(world, job, attempt, member, reached);
+      const told = await readEvents(world, job, attempt, member, patience, reached);
+      patience = told ? opening.first : Math.min(patience * 2, opening.most);
       if (isOver(attempt, member) || world.signal.aborted) return;
       await settle(world, job, attempt, member);
       await reached();
@@ -95,30 +102,33 @@ function endGang(world: World, job: Job, attempt: AttemptState): { letGo: () => 
   return { letGo: () => clearInterval(timer) };
 }
 
-/** Reads the stream until it ends, is quiet for too long, or the loop lets go. */
+/** Reads the stream until it ends, is quiet for too long, or the loop lets go. Returns whether it told anything. */
 async function readEvents(
   world: World,
   job: Job,
   attempt: AttemptState,
   member: Member,
+  patience: number,
   reached: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const { node, id } = member;
+  let told = false;
   const stream = new AbortController();
   const stop = () => stream.abort();
   world.signal.addEventListener('abort', stop, { once: true });
-  let watchdog = setTimeout(stop, quiet);
+  let watchdog = setTimeout(stop, patience);
   let ingesting = false;
   try {
     const from = Math.max(1, seqOf(attempt, node.name));
     for await (const lines of batches(node.events(id, from, stream.signal))) {
       clearTimeout(watchdog);
+      told = true;
       ingesting = true;
       await ingest(world, job, attempt, node, lines);
       await reached();
       ingesting = false;
       watchdog = setTimeout(stop, quiet);
-      if (isOver(attempt, member)) return;
+      if (isOver(attempt, member)) break;
     }
   } catch (error) {
     const gone = error instanceof HerError && error.agentCode === 'no-such-attempt';
@@ -128,6 +138,7 @@ async function readEvents(
     world.signal.removeEventListener('abort', stop);
     stop();
   }
+  return told;
 }
 
 /** Positive evidence only: an agent proven gone is cleaned up after; whatever else it is, it is followed further. */
