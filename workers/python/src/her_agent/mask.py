@@ -19,8 +19,10 @@ class Mask:
         # A log shows the lines of a multi-line secret (a key file) one by one.
         for value in list(values):
             values.update(line for line in value.splitlines() if len(line) >= 8)
-        # As JSON and Python's repr spell it.
-        values.update(json.dumps(value, ensure_ascii=ascii)[1:-1] for value in list(values) for ascii in (True, False))
+        # As JSON and Python's repr spell it, which differ where both kinds of quotes are in a value.
+        plain = list(values)
+        values.update(json.dumps(value, ensure_ascii=ascii)[1:-1] for value in plain for ascii in (True, False))
+        values.update(repr(value)[1:-1] for value in plain)
         self._values = sorted(values, key=len, reverse=True)
 
     @property
