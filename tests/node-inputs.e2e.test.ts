@@ -10,6 +10,7 @@ import { hashTree } from '../packages/orchestrator/src/hash-tree.ts';
 import { openHome } from '../packages/orchestrator/src/home.ts';
 import type { NodeSide } from '../packages/orchestrator/src/place/node-side.ts';
 import { openSshRunner, type SshRunner } from '../packages/orchestrator/src/ssh/open-runner.ts';
+import { openStore } from '../packages/orchestrator/src/storage/store.ts';
 import { buildAgent } from '../packages/orchestrator/src/targets/local/agent-archive.ts';
 import { bringTo } from '../packages/orchestrator/src/targets/ssh/bring.ts';
 import type { Held } from '../packages/orchestrator/src/targets/target.ts';
@@ -80,7 +81,7 @@ test.skipIf(why !== null)(
     const [from, to] = [side(0), side(1)];
     const out = `${from.root}/attempts/x-1/out/model`;
     const make =
-      'mkdir -p "$1/sub" && head -c 40000000 /dev/urandom > "$1/sub/w.bin" && echo {} > "$1/config.json"';
+      'mkdir -p "$1/sub" && head -c 10000000 /dev/urandom > "$1/sub/w.bin" && echo {} > "$1/config.json"';
     await from.runner.run(['sh', '-c', make, 'sh', out]);
     const held: Held = { kind: 'output', node: from.name, attempt: 'x-1', path: 'out/model', digest: null };
     const bringing = { to, shared: false, sideOf: async () => from };
@@ -105,7 +106,7 @@ test.skipIf(why !== null)(
     const to = side(0);
     const folder = await mkdtemp(join(tmpdir(), 'her-sent-'));
     await mkdir(join(folder, 'shards'));
-    const size = 30_000_000;
+    const size = 12_000_000;
     for (const n of [1, 2, 3, 4]) await writeFile(join(folder, 'shards', `${n}.bin`), randomBytes(size));
     const digest = await hashTree(folder);
     const held: Held = { kind: 'path', path: 'model', here: folder, digest, via: 'rsync' };
@@ -178,6 +179,62 @@ test.skipIf(why !== null)(
     } finally {
       await to.runner.run(['sh', '-c', 'umount "$1" && rmdir "$1"', 'sh', small]);
       await rm(folder, { recursive: true });
+    }
+  },
+);
+
+test.skipIf(why !== null)(
+  'what lies in a store is fetched by the node itself, once, and again when it is other there',
+  async () => {
+    if (place.bed.s3 === null) throw new Error('the bed has no S3');
+    const given = JSON.parse(await readFile(place.bed.s3.credentialsFile, 'utf8'));
+    process.env['AWS_ACCESS_KEY_ID'] = given.accessKeyId;
+    process.env['AWS_SECRET_ACCESS_KEY'] = given.secretAccessKey;
+    const prefix = `inputs-${randomBytes(4).toString('hex')}`;
+    const url = `s3://${given.bucket}/${prefix}`;
+    const way = { endpoint: given.endpoint };
+    const store = openStore({ ...way, to: url, keep: 2 });
+    const to = side(1);
+    const held = (path: string, digest: string | null = null): Held => ({
+      kind: 'path',
+      path,
+      here: '',
+      digest,
+      via: null,
+    });
+    const bringing = { to, shared: false, sideOf: async () => to, store: way };
+    try {
+      await store.create(`${prefix}/model/config.json`, '{}');
+      await store.create(`${prefix}/model/sub/w.bin`, 'weights');
+      await store.create(`${prefix}/rows.jsonl`, 'rows\n');
+      const model = await bringTo(bringing, held(`${url}/model`), along);
+      expect(model.how).toBe('copied');
+      expect((await to.runner.run(['cat', `${model.path}/sub/w.bin`])).stdout).toBe('weights');
+      expect(await bringTo(bringing, held(`${url}/model`), along)).toEqual({ ...model, how: 'reused' });
+      const { stdout } = await execa('sha256sum', { input: 'rows\n' });
+      const pinned = stdout.slice(0, 64);
+      const rows = await bringTo(bringing, held(`${url}/rows.jsonl`, pinned), along);
+      expect(rows).toMatchObject({ digest: pinned, path: expect.stringMatching(/\/rows\.jsonl$/) });
+      await store.remove([`${prefix}/rows.jsonl`]);
+      await store.create(`${prefix}/rows.jsonl`, 'other rows\n');
+      await expect(bringTo(bringing, held(`${url}/rows.jsonl`, pinned), along)).rejects.toMatchObject({
+        code: 'INPUT_CHANGED',
+      });
+      await expect(bringTo(bringing, held(`${url}/none`), along)).rejects.toMatchObject({
+        code: 'INPUT_MISSING',
+      });
+      const listed = await to.runner.run([
+        'sh',
+        '-c',
+        'grep -rlE "X-Amz-Signature|$1" "$2"; true',
+        'sh',
+        given.secretAccessKey,
+        to.root,
+      ]);
+      expect(listed.stdout).toBe('');
+    } finally {
+      await store.remove((await store.list(prefix)).map(({ key }) => key));
+      store.close();
     }
   },
 );
