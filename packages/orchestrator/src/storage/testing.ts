@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { execa } from 'execa';
 import { streamed } from '../targets/agent-answer.ts';
 import type { StorageNode } from './node.ts';
@@ -15,18 +15,22 @@ export function commandNode(
     name,
     converse: async function* (verb, lines, signal) {
       const child = execa(command, [...first, verb, '--root', root], {
-        input: Readable.from(withEnds(lines)),
+        stdin: 'pipe',
         buffer: { stdout: false, stderr: true },
         detached: true,
         reject: false,
         cancelSignal: signal,
       } as const);
       started(child.pid ?? 0);
+      void feed(child.stdin, lines);
       yield* streamed(child.iterable(), child, verb, signal);
     },
   };
 }
 
-async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
+/** A process that has ended takes no more, which is told by what it said. */
+async function feed(stdin: Writable, lines: AsyncIterable<string>): Promise<void> {
+  stdin.on('error', () => undefined);
+  for await (const line of lines) stdin.write(`${line}\n`);
+  stdin.end();
 }
