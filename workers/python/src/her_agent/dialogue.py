@@ -64,7 +64,8 @@ class Dialogue:
         while True:
             line = self._source.next()
             if not line.endswith(b"\n"):
-                os._exit(CALLER_GONE)
+                self._leave()
+                return
             self.heard = time.monotonic()
             try:
                 take(_parsed(line))
@@ -86,6 +87,12 @@ class Dialogue:
         """One line; after `close` nothing."""
         self._write(json.dumps({"type": kind, **fields}, ensure_ascii=False))
 
+    def last(self, kind: str, **fields: object) -> None:
+        """The last line. The caller's closing of our input, which answers it, is no death of theirs."""
+        with self._lock:
+            self._put(json.dumps({"type": kind, **fields}, ensure_ascii=False))
+            self._closed = True
+
     def close(self) -> None:
         """Nothing more is said: the last word is the verb's own."""
         with self._lock:
@@ -93,12 +100,19 @@ class Dialogue:
 
     def _write(self, text: str) -> None:
         with self._lock:
-            if self._closed:
-                return
-            try:
-                self._sink.write(text.encode() + b"\n")
-                self._sink.flush()
-            except (BrokenPipeError, ValueError):
+            if not self._closed:
+                self._put(text)
+
+    def _put(self, text: str) -> None:
+        try:
+            self._sink.write(text.encode() + b"\n")
+            self._sink.flush()
+        except (BrokenPipeError, ValueError):
+            os._exit(CALLER_GONE)
+
+    def _leave(self) -> None:
+        with self._lock:
+            if not self._closed:
                 os._exit(CALLER_GONE)
 
 

@@ -167,7 +167,7 @@ def download(root: str, dialogue: Dialogue) -> None:
         with _alone(request.folder):
             there = os.path.lexists(request.folder)
             files, received = (_there(request), 0) if there else _brought(request, dialogue)
-        dialogue.say("done", received=received, files=files)
+        dialogue.last("done", received=received, files=files)
     except OSError as error:
         if is_disk_full(error):
             raise DiskFull(request.folder) from error

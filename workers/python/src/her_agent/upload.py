@@ -156,7 +156,7 @@ def upload(root: str, dialogue: Dialogue) -> None:
     dialogue.tick(PROGRESS_SECONDS, uploading.progress)
     try:
         uploading.run()
-        dialogue.say("done", **uploading.progress())
+        dialogue.last("done", **uploading.progress())
     finally:
         dialogue.close()
 
