@@ -56,7 +56,7 @@ export const gone: JobState = {
 
 /** `id|state|start|nodes|reason`, times in seconds since 1970; the reason may hold anything. */
 export const squeueFormat = '%i|%T|%S|%N|%r';
-export const sacctFields = 'JobID,State,ExitCode,Start,NodeList,Reason';
+export const sacctFields = 'JobID,State,ExitCode,Start,NodeList,MaxRSS,ReqMem,Reason';
 
 /** Rows of `squeue --noheader --array --format` by job. Lines that are no rows are passed over. */
 export function parseSqueue(text: string): Map<string, JobState> {
@@ -80,13 +80,21 @@ export function parseSqueue(text: string): Map<string, JobState> {
 export function parseSacct(text: string): Map<string, JobState> {
   const found = new Map<string, JobState>();
   const starved = new Set<string>();
+  const killed = new Map<string, number>();
+  const asked = new Map<string, number>();
   for (const line of text.split('\n')) {
-    const [id = '', said = '', exit = '', start = '', nodes = '', ...reason] = line.trim().split('|');
+    const [id = '', said = '', exit = '', start = '', nodes = '', most = '', mem = '', ...reason] = line
+      .trim()
+      .split('|');
     const [word = ''] = said.split(' ');
     const [job = '', step] = id.split('.');
     if (!isJob(job) || word === '') continue;
     if (word === 'OUT_OF_MEMORY') starved.add(job);
-    if (step !== undefined) continue;
+    if (step !== undefined) {
+      if (exit.endsWith(':9')) killed.set(job, Math.max(killed.get(job) ?? 0, bytes(most) ?? 0));
+      continue;
+    }
+    asked.set(job, bytes(mem) ?? Number.POSITIVE_INFINITY);
     const by = /^CANCELLED by (\d+)$/.exec(said)?.[1];
     const code = /^(\d+):/.exec(exit)?.[1];
     found.set(job, {
@@ -100,6 +108,8 @@ export function parseSacct(text: string): Map<string, JobState> {
       outOfMemory: false,
     });
   }
+  // Where Slurm itself looks at what steps use (OverMemoryKill), it calls such a step cancelled.
+  for (const [job, most] of killed) if (most > (asked.get(job) ?? Number.POSITIVE_INFINITY)) starved.add(job);
   for (const job of starved) {
     const state = found.get(job);
     if (state !== undefined) found.set(job, { ...state, outOfMemory: true });
@@ -110,6 +120,12 @@ export function parseSacct(text: string): Map<string, JobState> {
 /** `123`, or `123_4` for a task of an array. */
 export function isJob(id: string): boolean {
   return /^\d+(_\d+)?$/.test(id);
+}
+
+/** `190M`, `603228K`, `2Gn`; memory a core (`2Gc`) says nothing of a node. */
+function bytes(text: string): number | undefined {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)n?$/.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number) * 1024 ** ' KMGT'.indexOf(unit || ' ');
 }
 
 function standingOf(word: string): JobState['is'] {

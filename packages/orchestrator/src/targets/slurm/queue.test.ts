@@ -50,27 +50,30 @@ test('all who ask at once share one look, and the next comes when the answer is 
 
 test('accounting says who cancelled it and which step starved; then nobody is asked again', async () => {
   const sacct = [
-    '7|CANCELLED by 1000|0:0|1|h1|None',
-    '8|FAILED|1:0|1|h1|None',
-    '8.batch|OUT_OF_MEMORY|0:125|1|h1|',
+    '7|CANCELLED by 1000|0:0|1|h1||190M|None',
+    '8|FAILED|1:0|1|h1||190M|None',
+    '8.batch|OUT_OF_MEMORY|0:125|1|h1|100K||',
+    '9|FAILED|9:0|1|h1||190M|None',
+    '9.0|CANCELLED by 0|0:9|1|h1|603228K||',
   ].join('\n');
   const { queue, calls, pass } = over({ squeue: noJob, sacct: { stdout: sacct } });
-  const [seven, eight] = await Promise.all(['7', '8'].map((job) => queue.stateOf(job)));
+  const [seven, eight, nine] = await Promise.all(['7', '8', '9'].map((job) => queue.stateOf(job)));
   expect(seven).toMatchObject({ is: 'over', word: 'CANCELLED', by: 1000 });
   expect(eight).toMatchObject({ is: 'over', word: 'FAILED', outOfMemory: true, exitCode: 1 });
+  expect(nine).toMatchObject({ word: 'FAILED', outOfMemory: true });
   pass();
   await queue.stateOf('7');
   expect(calls).toHaveLength(2);
 });
 
 test.each([
-  ['accounting lags behind: it still says that the job runs', { stdout: '7|RUNNING|0:0|1|h1|None\n' }],
+  ['accounting lags behind: it still says that the job runs', { stdout: '7|RUNNING|0:0|1|h1||190M|None\n' }],
   ['accounting has no row of it', {}],
   ['there is no accounting', noAccounting],
 ])('a job that the controller does not know is unknown, not over: %s', async (_, sacct) => {
   const { queue, pass, said } = over({ squeue: noJob, sacct });
   expect(await queue.stateOf('7')).toMatchObject({ is: 'unknown', word: 'GONE' });
-  said.sacct = { exitCode: 0, stdout: '7|NODE_FAIL|0:0|1|h1|None\n', stderr: '' };
+  said.sacct = { exitCode: 0, stdout: '7|NODE_FAIL|0:0|1|h1||190M|None\n', stderr: '' };
   pass();
   expect(await queue.stateOf('7')).toMatchObject({ is: 'over', word: 'NODE_FAIL' });
 });
