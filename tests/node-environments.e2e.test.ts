@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildBundle } from '../packages/orchestrator/src/bundle/build.ts';
 import { ensureBundle } from '../packages/orchestrator/src/bundle/send.ts';
@@ -14,6 +15,7 @@ import type { NodeSide } from '../packages/orchestrator/src/place/node-side.ts';
 import { openSshRunner, type SshRunner } from '../packages/orchestrator/src/ssh/open-runner.ts';
 import { buildAgent } from '../packages/orchestrator/src/targets/local/agent-archive.ts';
 import { type Bed, computeHosts, openBed, visibleEnvironments, whyNoBed } from './support/bed.ts';
+import { checkout, environments } from './support/her.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
 
@@ -71,6 +73,13 @@ const side = (number: number): NodeSide => {
   if (found === undefined) throw new Error('no such host');
   return found;
 };
+
+test.each(['swift', 'verl', 'verl-cuda'])('the lock of %s is what its project asks for', async (name) => {
+  const uv = join(environments, `uv-${uvVersion}`, 'bin', 'uv');
+  const project = join(checkout, 'infra', 'envs', name);
+  const checked = await execa(uv, ['lock', '--check', '--offline', '--project', project], { reject: false });
+  expect(checked).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Resolved \d+ packages/) });
+});
 
 test.skipIf(why !== null)(
   'an environment that is there is held against the lock, and its fingerprint is whole',
