@@ -6,7 +6,8 @@ import { isCode, mayPass } from './errors.ts';
 import { foldCheckpoint, type KnownCheckpoint, readHistory } from './history.ts';
 import type { StorageNode } from './node.ts';
 import { placeOfKnown, removedEntry, removeStored, sweep } from './remove-stored.ts';
-import { retention, unstored } from './retention.ts';
+import { restoreCheckpoint } from './restore-checkpoint.ts';
+import { isStored, retention, unstored } from './retention.ts';
 import { keyOf } from './saved.ts';
 import { openStore, type Store } from './store.ts';
 import { storeOne } from './store-one.ts';
@@ -15,6 +16,11 @@ import { storeOne } from './store-one.ts';
 export type Uploader = {
   /** Told of every entry once it is in the ledger: a `checkpoint.saved` is an offer. */
   recorded(entry: Entry): void;
+  /**
+   * Brings a checkpoint that its node has lost back to it; false where it is not stored.
+   * @throws {HerError} `STORE_*`, `CHECKPOINT_*`, `AGENT_*`
+   */
+  restore(point: { attempt: string; path: string }, node: string): Promise<boolean>;
   /** Waits until nothing is left that can be stored now; says how many are. Aborting lets go at once. */
   drain(signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
@@ -150,6 +156,16 @@ export async function openUploader(options: UploaderOptions): Promise<Uploader> 
       // Somebody may have mended what was refused before.
       for (const [key, { at }] of later) if (at === Number.POSITIVE_INFINITY) later.delete(key);
       pump();
+    },
+    restore: async (point, node) => {
+      const known = history.checkpoints.get(keyOf(point));
+      if (known === undefined || known.stored === null || !isStored(known)) return false;
+      const { url } = known.stored;
+      say(`checkpoint ${known.step} of ${known.attempt} is not whole on ${node}: it comes back from ${url}`);
+      await restoreCheckpoint({
+        ...{ store, owner, node: options.node(node), checkpoint: known, url, signal: closing.signal },
+      });
+      return true;
     },
     drain: async (signal) => {
       draining = true;
