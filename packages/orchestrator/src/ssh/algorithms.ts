@@ -60,12 +60,13 @@ export function offer(
   return Object.values(offered).every((names) => names.length > 0) ? offered : undefined;
 }
 
-/** Names of one type of key each: a server shows one key in a handshake, so each type has to be asked for. */
+/** Names of one family of keys each: a server shows one key in a handshake, so each has to be asked for. */
 export function hostKeyGroups<T extends string>(names: readonly T[]): T[][] {
   const groups = new Map<string, T[]>();
   for (const name of names) {
-    const type = name.startsWith('rsa-sha2-') ? 'ssh-rsa' : name;
-    groups.set(type, [...(groups.get(type) ?? []), name]);
+    // Few, because a server may shut out who comes often and is not let in.
+    const family = name.replace(/-.*$/, '');
+    groups.set(family, [...(groups.get(family) ?? []), name]);
   }
   return [...groups.values()];
 }

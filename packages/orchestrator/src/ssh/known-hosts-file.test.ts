@@ -28,6 +28,16 @@ describe('accepting keys', () => {
     expect(await remarkedHosts(file)).toEqual(['h1']);
   });
 
+  it('says where nothing can be written', async () => {
+    await writeFile(join(folder, 'a-file'), '');
+    const under = join(folder, 'a-file', 'known_hosts');
+    await expect(
+      acceptKeys(under, { name: 'h1', host: 'h1', keys: [someKey()] }, false),
+    ).rejects.toMatchObject({
+      code: 'FILE_UNWRITABLE',
+    });
+  });
+
   it('loses none of many that are accepted at the same time', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `h${at}`);
     const keys = [someKey()];

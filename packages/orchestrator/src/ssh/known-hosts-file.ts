@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HerError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { stageFile } from '../new-file.ts';
 import { systemWords } from '../system-error.ts';
 import { withFileLock } from './file-lock.ts';
@@ -26,7 +27,9 @@ export async function acceptKeys(
   replace: boolean,
   now: Date = new Date(),
 ): Promise<KnownKey[]> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file)).catch((cause) => {
+    throw unwritable(file, cause);
+  });
   return await withFileLock(file, async () => {
     const found = (await findKnown(name, [file])).filter(({ is }) => is === 'host');
     const gone = replace ? found.filter(({ blob }) => !keys.some((key) => key.equals(blob))) : [];
@@ -43,9 +46,13 @@ export async function acceptKeys(
       await staged.put(true).finally(() => staged.drop());
       return gone;
     } catch (cause) {
-      throw new HerError('FILE_UNWRITABLE', `${file} cannot be written: ${systemWords(cause)}`, { cause });
+      throw unwritable(file, cause);
     }
   });
+}
+
+function unwritable(file: string, cause: unknown): HerError {
+  return new HerError('FILE_UNWRITABLE', `${file} cannot be written: ${systemWords(cause)}`, { cause });
 }
 
 /** `NAME TYPE BASE64 REMARK`. */

@@ -10,7 +10,7 @@ import { notReached } from './unreachable.ts';
 const handshakeMs = 20_000;
 
 /**
- * The keys of a host, one for each type that it has, each of which it has proven to hold. Nobody is let in, and nothing
+ * The keys of a host, one for each family that it has, each of which it has proven to hold. Nobody is let in, and nothing
  * that is ours is sent.
  * @throws {NeedsSystemSsh} where ssh2 knows none of its types or has no other algorithm in common with it
  */
