@@ -51,7 +51,7 @@ class MemberWatch(GangWatch):
         if isinstance(ending, dict):
             found = gang_words.cause_of(ending.get("by"))
             if found is not None:
-                self._verdict, self._final = found, ending.get("final") is True
+                self._verdict, self._final = self._as_seen_here(found), ending.get("final") is True
 
     def _failed(self, cause: dict[str, object], weight: int, at: float) -> None:
         self._state["failed"] = {**cause, "weight": weight, "at": at}
@@ -74,5 +74,12 @@ class MemberWatch(GangWatch):
         elif record.get("reason") in CAUSES:
             self._stops.append(Stop(None, "node 0 was stopped", str(record["reason"])))
         else:
-            self._verdict = gang_words.cause_of(record.get("by")) or gang_words.cause_of({**record, "node": 0})
+            found = gang_words.cause_of(record.get("by")) or gang_words.cause_of({**record, "node": 0})
+            self._verdict = None if found is None else self._as_seen_here(found)
             self._final = True
+
+    def _as_seen_here(self, cause: dict[str, object]) -> dict[str, object]:
+        """Whom node 0 lost while it lived has lost node 0."""
+        if cause["node"] != self._gang.index or self._failed_at is not None:
+            return cause
+        return self._absent(0, f"it gave this node up: {cause['message'] or cause['reason']}")
