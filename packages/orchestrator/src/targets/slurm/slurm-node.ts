@@ -64,14 +64,19 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
     };
   };
 
-  /** Nobody asks the folder of an attempt that is still in the queue. */
+  /** Of an attempt in the queue only the queue is asked, for all at once; its folder once it has left that. */
   const untilBegun = async (attempt: string, signal: AbortSignal): Promise<boolean> => {
     while (!signal.aborted) {
       const { health } = await look(attempt);
       if (health === 'begun' || health === 'ended') return true;
-      const { state } = await known(attempt);
-      if (state === null || state.is === 'over' || state.is === 'unknown') return false;
-      await sleep(state.is === 'pending' ? queue.every : 1_000, undefined, { signal }).catch(() => undefined);
+      const { job, state } = await known(attempt);
+      if (job === null || state === null || state.is === 'over' || state.is === 'unknown') return false;
+      let is: JobState['is'] = state.is;
+      while (is === 'pending' && !signal.aborted) {
+        await sleep(queue.every, undefined, { signal }).catch(() => undefined);
+        ({ is } = await queue.stateOf(job));
+      }
+      await sleep(500, undefined, { signal }).catch(() => undefined);
     }
     return false;
   };
