@@ -76,7 +76,7 @@ export async function bench(
     throw error;
   } finally {
     await orchestrator?.end();
-    await nodes.clear();
+    for (const host of await nodes.clear()) say(`${host}: ${root} could not be removed`);
     await rm(home, { recursive: true, force: true });
   }
 }

@@ -24,8 +24,8 @@ export type Nodes = {
   end(): Promise<void>;
   /** By attempt, how many steps its trainer says it logged. */
   written(): Promise<Map<string, number>>;
-  /** Ends what still runs there and removes the folder. */
-  clear(): Promise<void>;
+  /** Ends what still runs there and removes the folder. Returns the hosts where that failed. */
+  clear(): Promise<string[]>;
 };
 
 export async function openNodes(hosts: readonly string[], root: string, homeRoot: string): Promise<Nodes> {
@@ -35,16 +35,14 @@ export async function openNodes(hosts: readonly string[], root: string, homeRoot
   const look = async (runner: Runner) =>
     census.parse(JSON.parse(await said(runner, ['python3', '-', root], program)));
   const onAll = <T>(act: (runner: Runner) => Promise<T>): Promise<T[]> => Promise.all(runners.map(act));
-  const end = async (): Promise<void> => {
-    await onAll((runner) => said(runner, ['sh', '-c', 'mkdir -p "$0" && : > "$1"', root, endOf(root)]));
-  };
+  const end = (runner: Runner) => said(runner, ['sh', '-c', 'mkdir -p "$0" && : > "$1"', root, endOf(root)]);
   return {
     times: async () => {
       const sum: NodeTimes = { agents: 0, streams: 0, writers: 0, sshd: 0 };
       for (const { seconds } of await onAll(look)) for (const kind of kinds) sum[kind] += seconds[kind];
       return sum;
     },
-    end,
+    end: async () => void (await onAll(end)),
     written: async () => {
       const script =
         'cd "$0/attempts" && for a in *; do printf "%s " "$a"; cat "$a/out/written.json"; echo; done';
@@ -58,12 +56,19 @@ export async function openNodes(hosts: readonly string[], root: string, homeRoot
       );
     },
     clear: async () => {
-      await end();
-      await onAll(async (runner) => {
-        for (let tries = 0; tries < 60 && (await look(runner)).live > 0; tries += 1) await wait(500);
-        await said(runner, ['rm', '-rf', '--', root]);
-        await runner.close();
+      const left = await onAll(async (runner) => {
+        try {
+          await end(runner);
+          for (let tries = 0; tries < 60 && (await look(runner)).live > 0; tries += 1) await wait(500);
+          await said(runner, ['rm', '-rf', '--', root]);
+          return [];
+        } catch {
+          return [runner.host];
+        } finally {
+          await runner.close();
+        }
       });
+      return left.flat();
     },
   };
 }

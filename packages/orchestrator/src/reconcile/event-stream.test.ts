@@ -39,3 +39,34 @@ test('a stream that fails gives what it had, then its failure', async () => {
   await expect(read()).rejects.toThrow('cut');
   expect(seen).toEqual([['one']]);
 });
+
+test('a reader that is slow holds the stream back, and loses nothing by it', async () => {
+  let told = 0;
+  async function* lines(): AsyncGenerator<string> {
+    while (told < 5000) yield `line ${told++}`;
+  }
+  const seen: string[] = [];
+  for await (const batch of batches(lines())) {
+    await new Promise((wake) => setTimeout(wake, 5));
+    seen.push(...batch);
+    expect(told - seen.length).toBeLessThanOrEqual(1025);
+  }
+  expect(seen).toEqual(Array.from({ length: 5000 }, (_, i) => `line ${i}`));
+});
+
+test('a reader that leaves lets go of a stream that it held back', async () => {
+  let over = false;
+  async function* lines(): AsyncGenerator<string> {
+    try {
+      for (let i = 0; ; i++) yield `line ${i}`;
+    } finally {
+      over = true;
+    }
+  }
+  for await (const _ of batches(lines())) {
+    await new Promise((wake) => setTimeout(wake, 5));
+    break;
+  }
+  await new Promise((wake) => setTimeout(wake, 5));
+  expect(over).toBe(true);
+});

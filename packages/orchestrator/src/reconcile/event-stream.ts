@@ -39,16 +39,27 @@ function parseLine(line: string): unknown {
   }
 }
 
+/** Lines that wait at most: where this process or its disk is slow, the rest waits on its node and not in memory here. */
+const mostWaiting = 1024;
+
 /** Gathers the lines that arrive while the last batch is written, so that one disk sync serves them all. */
 export async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   const waiting: string[] = [];
   let done = false;
+  let left = false;
   let failure: unknown;
   let wake = (): void => undefined;
+  let goOn = (): void => undefined;
   const pump = (async () => {
     for await (const line of lines) {
+      if (left) break;
       if (line !== '') waiting.push(line);
       wake();
+      if (waiting.length >= mostWaiting) {
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+      }
     }
   })()
     .catch((error: unknown) => {
@@ -58,14 +69,22 @@ export async function* batches(lines: AsyncIterable<string>): AsyncGenerator<str
       done = true;
       wake();
     });
-  while (!done || waiting.length > 0) {
-    if (waiting.length === 0) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      continue;
+  try {
+    while (!done || waiting.length > 0) {
+      if (waiting.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      const batch = waiting.splice(0);
+      goOn();
+      yield batch;
     }
-    yield waiting.splice(0);
+  } finally {
+    // Whoever reads may leave before the end.
+    left = true;
+    goOn();
   }
   await pump;
   if (failure !== undefined) throw failure;
