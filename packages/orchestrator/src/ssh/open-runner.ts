@@ -29,7 +29,7 @@ export type OpenSshOptions = {
   home: Home;
   say?: (line: string) => void;
   /** Told the keys that the host, and those on the way, were reached under; after each new connection. */
-  onHostKeys?: (seen: readonly SeenHostKey[]) => void;
+  onHostKeys?: ((seen: readonly SeenHostKey[]) => void) | undefined;
   /** Default: one for all runners of the home. */
   pool?: Pool;
 };
