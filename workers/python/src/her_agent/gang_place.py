@@ -59,9 +59,7 @@ def environment(gang: Gang, place: Place, given: dict[str, str]) -> dict[str, st
         told.update({name: place.interface for name in INTERFACES if name not in given})
     if gang.launcher == "ray":
         told.update(RAY_ADDRESS=joined(place.main, gang.port), RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=gang.derive("ray"))
-        # A busy machine is no failure: the limit of the gang is the one that counts.
-        waits = {"RAY_raylet_start_wait_time_s": str(int(gang.gather) + 60)}
-        return {**told, **{name: value for name, value in waits.items() if name not in given}}
+        return told
     return {
         **told,
         "NNODES": str(gang.size),

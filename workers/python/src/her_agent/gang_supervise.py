@@ -13,9 +13,10 @@ from dataclasses import asdict
 from her_agent import blame, ending, gang_words, last_lines, ranks
 from her_agent.gang import Gang
 from her_agent.gang_hub import Hub
-from her_agent.gang_launch import Launcher, launcher
+from her_agent.gang_launch import launcher
 from her_agent.gang_main import MainWatch
 from her_agent.gang_member import MemberWatch
+from her_agent.gang_part import Launcher
 from her_agent.gang_place import Place
 from her_agent.gang_spoke import Spoke
 from her_agent.layout import Layout
