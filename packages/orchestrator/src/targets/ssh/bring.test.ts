@@ -12,7 +12,7 @@ import type { Held } from '../target.ts';
 import { bringTo } from './bring.ts';
 
 // Each call of the agent is a process.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const along = () => {
   const lines: string[] = [];
@@ -140,7 +140,7 @@ test('a line that breaks in the middle is gone on from there: nothing that arriv
         argv[2] !== 'place-receive' ||
         typeof input !== 'object' ||
         input instanceof Uint8Array ||
-        breaks === 3
+        breaks === 2
       )
         return runner.run(argv, options);
       breaks += 1;
