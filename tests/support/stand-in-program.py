@@ -41,7 +41,7 @@ def lines() -> None:
             os.write(2, f"\r {number * 100 // count}%".encode())
             if os.path.exists("out/enough"):
                 break
-    print("last line", flush=True)
+    print("\nlast line", flush=True)
 
 
 if sys.argv[1] == "leak":

@@ -1,10 +1,10 @@
-import type { Job, Plan } from '@her/configs';
+import type { Plan } from '@her/configs';
 import { readBatches } from '@her/ledger';
 import { type AttemptState, fold, latestAttempt, type StudyState } from '../reconcile/state.ts';
 import { timeLeft } from '../views/words.ts';
 
 export type LiveJob = {
-  job: Pick<Job, 'id' | 'name'>;
+  job: { id: string; name: string };
   attempt: string;
   nodes: string[];
   step: number | null;
