@@ -85,7 +85,7 @@ test('a failure and an end are told by webhook and command, once, also when it i
   } finally {
     server.close();
   }
-}, 90_000);
+}, 180_000);
 
 test('a log that was let go goes on at the byte that it names', async () => {
   const home = await homeFor('local', { argv: ['lines', '40000', '0.1'] });
@@ -130,7 +130,7 @@ test('a log that was let go goes on at the byte that it names', async () => {
   const last = JSON.parse(json.at(-1) ?? '');
   expect(last).toMatchObject({ node: 'local', rank: 0, text: 'last line' });
   expect(whole.subarray(last.byte).toString()).toBe('last line\n');
-}, 120_000);
+}, 240_000);
 
 describe.skipIf(why !== null)('on a host of the bed', () => {
   let bed: Bed;
@@ -200,5 +200,5 @@ describe.skipIf(why !== null)('on a host of the bed', () => {
       env: { ...env, HER_HOME: home },
     });
     expect([run.stdout, run.exitCode], String(run.stderr)).toEqual([host, 4]);
-  }, 180_000);
+  }, 240_000);
 });
