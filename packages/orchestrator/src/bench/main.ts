@@ -31,4 +31,5 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main().catch((error: unknown) => reportError(error, process.stderr));
+// A host that went out of reach may have left a connection that nobody waits for.
+process.exit(await main().catch((error: unknown) => reportError(error, process.stderr)));
