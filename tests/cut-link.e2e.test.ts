@@ -57,7 +57,7 @@ describe.skipIf(why !== null)('a link that is cut', { timeout: 900_000 + 2000 * 
       const since = Date.now();
       await until(`unknown during cut ${cut}`, cutSeconds + 60, async () => {
         const shown = await her(home, ['status'], { env });
-        return /unknown since \d{2}:\d{2}/.test(String(shown.stdout)) ? true : undefined;
+        return /unknown since \d{4}-\d\d-\d\dT/.test(String(shown.stdout)) ? true : undefined;
       });
       await sleep(Math.max(0, cutSeconds * 1000 - (Date.now() - since)));
       await bedCommand(['restore', host]);

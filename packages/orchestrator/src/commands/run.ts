@@ -11,10 +11,12 @@ import { openNotices } from '../notify/open-notices.ts';
 import { type JobStanding, standing } from '../reconcile/decide.ts';
 import { type Outcome, reconcile } from '../reconcile/loop.ts';
 import type { StudyState } from '../reconcile/state.ts';
+import { record, type World } from '../reconcile/world.ts';
 import { registerStudy } from '../register.ts';
 import { resolveSecrets } from '../secrets/resolve.ts';
 import { withholdSecrets } from '../secrets/withhold.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
+import { openUploader } from '../storage/uploader.ts';
 import { openStudyFile } from '../study-file.ts';
 import { buildAgent } from '../targets/local/agent-archive.ts';
 import { once } from '../targets/once.ts';
@@ -64,7 +66,14 @@ export async function run(file: string, options: RunOptions): Promise<number> {
       const { say } = watch;
       await makeReady({ planned, open, live, home, target, runnerOn, archive, say, signal: detach.signal });
       const notices = await openNotices({ plan, state, policy, ledger, sources, inner: watch.observer });
-      const world = {
+      const uploader =
+        plan.store === null
+          ? null
+          : await openUploader({
+              ...{ spec: plan.store, study: plan.study, ledger, say, node: (name) => target.node(name) },
+              record: (bodies) => record(world, bodies),
+            });
+      const world: World = {
         plan,
         ledger,
         state,
@@ -75,10 +84,16 @@ export async function run(file: string, options: RunOptions): Promise<number> {
         policy,
         until: null,
         observer: notices.observer,
+        locate: planned.locate,
+        signal: detach.signal,
+        ...(uploader === null ? {} : { recorded: uploader.recorded, restore: uploader.restore }),
       };
-      outcome = await notices.until(
-        reconcile({ ...world, locate: planned.locate, signal: detach.signal }, { folder: places.requests }),
-      );
+      try {
+        outcome = await notices.until(reconcile(world, { folder: places.requests }));
+        await uploader?.drain(detach.signal);
+      } finally {
+        await uploader?.close();
+      }
     } finally {
       watch.close();
       await target.close();

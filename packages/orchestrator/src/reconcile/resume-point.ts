@@ -11,7 +11,8 @@ export async function newestWhole(
   points: readonly ResumePoint[],
 ): Promise<ResumePoint | null> {
   for (const point of points) {
-    const why = await faultsOf(world, job, point);
+    let why = await faultsOf(world, job, point);
+    if (why.length > 0 && (await restored(world, job, point))) why = await faultsOf(world, job, point);
     const { attempt, step, path, digest } = point;
     const head = { study: world.plan.study, job: job.id, attempt, step, path, digest };
     await record(world, [{ kind: 'checkpoint.verified', ...head, whole: why.length === 0, why }]);
@@ -23,6 +24,18 @@ export async function newestWhole(
     );
   }
   return null;
+}
+
+/** Whether a checkpoint that its node has not whole any more was brought back to it from the store. */
+async function restored({ restore, state, observer }: World, job: Job, point: ResumePoint): Promise<boolean> {
+  if (restore === undefined) return false;
+  try {
+    return await restore(point, holderOf(state, job, point.attempt));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    observer.note(job, `checkpoint ${point.step} of ${point.attempt} could not be brought back: ${why}`);
+    return false;
+  }
 }
 
 /** Why a checkpoint is not the whole one that was saved; a refusal of the agent to read it is a reason too. */

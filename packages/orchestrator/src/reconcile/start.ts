@@ -74,7 +74,14 @@ export async function beginAttempt(world: World, job: Job, attempt: AttemptState
 }
 
 /** Answers of the agent after which nothing of the attempt runs there. */
-const refusals = new Set(['bad-request', 'input-missing', 'disk-full', 'bad-attempt-id', 'port-taken']);
+const refusals = new Set([
+  'bad-request',
+  'input-missing',
+  'disk-full',
+  'bad-attempt-id',
+  'port-taken',
+  'gang-address',
+]);
 
 /** What no repetition would mend; everything else is told to the person, and the decision stays. */
 function isRefusal(error: HerError): boolean {

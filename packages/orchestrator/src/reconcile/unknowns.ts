@@ -13,6 +13,9 @@ export class Unknowns {
   readonly #job: Job;
   readonly #attempt: AttemptState;
   readonly #since = new Map<string, Date>();
+  /** When a node last answered: what it does is unknown since then, whenever that is noticed. */
+  readonly #heard = new Map<string, Date>();
+  readonly #missedAt = new Map<string, number>();
   readonly #waits = new Map<string, number>();
 
   constructor(world: World, job: Job, attempt: AttemptState) {
@@ -44,10 +47,12 @@ export class Unknowns {
   }
 
   async #missed(node: string, why: string): Promise<void> {
-    const since = this.#since.get(node) ?? new Date();
+    const since = this.#since.get(node) ?? this.#heard.get(node) ?? new Date();
     this.#since.set(node, since);
+    const missedAt = this.#missedAt.get(node) ?? Date.now();
+    this.#missedAt.set(node, missedAt);
     this.#world.observer.unknown(this.#job, this.#earliest(), why);
-    if (Date.now() - since.getTime() < backoff.recorded || this.#attempt.unknownSince.has(node)) return;
+    if (Date.now() - missedAt < backoff.recorded || this.#attempt.unknownSince.has(node)) return;
     await record(this.#world, [
       { ...this.#head(node), reached: false, since: since.toISOString(), why: why.slice(0, 2_000) },
     ]);
@@ -55,6 +60,8 @@ export class Unknowns {
 
   async #reached(node: string): Promise<void> {
     this.#waits.delete(node);
+    this.#missedAt.delete(node);
+    this.#heard.set(node, new Date());
     if (this.#since.delete(node) && this.#since.size === 0) this.#world.observer.known(this.#job);
     const since = this.#attempt.unknownSince.get(node);
     if (since !== undefined) await record(this.#world, [{ ...this.#head(node), reached: true, since }]);

@@ -21,6 +21,10 @@ export type World = {
   /** Set by `her stop`: attach to what runs, start nothing, and let go once this holds. */
   until: (() => boolean) | null;
   observer: Observer;
+  /** Told of every entry once it is recorded. */
+  recorded?: (entry: Entry) => void;
+  /** Brings a checkpoint that its node has lost back from where it was stored; false where it is stored nowhere. */
+  restore?: (point: { attempt: string; path: string }, node: string) => Promise<boolean>;
   /** Absolute path of a path that the study wrote. */
   locate: (path: string) => string;
   /** Aborts on Ctrl-C: the loop lets go, trainers go on. */
@@ -31,7 +35,10 @@ export type World = {
 export async function record(world: World, bodies: readonly EntryBody[]): Promise<Entry[]> {
   if (bodies.length === 0) return [];
   const entries = await world.ledger.append(bodies);
-  for (const entry of entries) fold(world.state, entry);
+  for (const entry of entries) {
+    fold(world.state, entry);
+    world.recorded?.(entry);
+  }
   return entries;
 }
 

@@ -106,8 +106,8 @@ export async function openSshRunner(
     },
     connect: () => either(() => runner.connect()),
     run: (argv, options) => either(() => runner.run(argv, options)),
-    stream: (argv, signal) => {
-      const first = runner.stream(argv, signal);
+    stream: (argv, signal, input) => {
+      const first = runner.stream(argv, signal, input);
       const ended = Promise.withResolvers<AgentExit>();
       ended.promise.catch(() => undefined);
       const chunks = (async function* () {
@@ -117,7 +117,7 @@ export async function openSshRunner(
         } catch (error) {
           try {
             instead(error);
-            const second = runner.stream(argv, signal);
+            const second = runner.stream(argv, signal, input);
             yield* second.chunks;
             ended.resolve(await second.ended);
           } catch (last) {

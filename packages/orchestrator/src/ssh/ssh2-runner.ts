@@ -101,11 +101,14 @@ export function openSsh2Runner(
       if (signal?.aborted) return { exitCode: undefined, stdout: '', stderr: '', originalMessage: why() };
       throw notReached(host, `no connection in ${timeout} s`);
     },
-    stream: (argv, signal) => {
+    stream: (argv, signal, input) => {
       const ended = Promise.withResolvers<AgentExit>();
       ended.promise.catch(() => undefined);
       const opening = openChannel(commandLine(argv), 'stream', signal);
       opening.catch((error) => ended.reject(error));
+      if (input !== undefined)
+        // A channel that closed takes no more; how it ended says what happened.
+        void opening.then((opened) => opened && feed(opened.channel, input)).catch(() => undefined);
       const abort = (): void =>
         void opening.then(
           (opened) => opened && letGo(opened.channel),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { execa } from 'execa';
 import type { AgentExit } from '../targets/agent-answer.ts';
+import { feedProcess } from '../targets/process-input.ts';
 import type { RunOptions } from '../targets/runner.ts';
 import { abortable } from './abortable.ts';
 import { commandLine } from './command-line.ts';
@@ -99,6 +100,7 @@ export function openSystemSsh(
     argv: readonly string[],
     signal: AbortSignal,
     ended: PromiseWithResolvers<AgentExit>,
+    input: AsyncIterable<Uint8Array> | undefined,
   ): AsyncGenerator<Uint8Array> {
     const over = AbortSignal.any([signal, closing.signal]);
     const found = await ready(argv, 'stream', over);
@@ -115,6 +117,7 @@ export function openSystemSsh(
         reject: false,
         cancelSignal: over,
       } as const);
+      if (input !== undefined) void feedProcess(child.stdin, input);
       yield* child.iterable({ binary: true });
       const exit = await child;
       const error = over.aborted ? undefined : await failure(found, exit.exitCode);
@@ -158,12 +161,12 @@ export function openSystemSsh(
         await done(found);
       }
     },
-    stream: (argv, signal) => {
+    stream: (argv, signal, input) => {
       const ended = Promise.withResolvers<AgentExit>();
       ended.promise.catch(() => undefined);
       const chunks = (async function* () {
         try {
-          yield* streamed(argv, signal, ended);
+          yield* streamed(argv, signal, ended, input);
         } catch (error) {
           ended.reject(error);
           throw error;

@@ -45,6 +45,9 @@ export function openAgentNode({ name, address, root, call, runner, ...place }: A
       const args = ['log', ...(await of(attempt)), ...which, '--from', String(from)];
       yield* streamBytes(await call(), follow ? [...args, '--follow'] : args, signal);
     },
+    converse: async function* (verb, lines, signal) {
+      yield* streamLines(await call(), [verb, '--root', await root()], signal, lines);
+    },
     stop: async (attempt, reason, grace) => {
       const args = [...(await of(attempt)), '--grace', String(grace), '--reason', reason];
       await ask('stop', args, anyReply, afterGrace(grace));

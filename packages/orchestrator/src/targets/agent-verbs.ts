@@ -22,13 +22,15 @@ export async function askAgent<T>(
   throw unreachable(args[0], result);
 }
 
-/** Lines of a verb that streams, until it ends by itself or the signal aborts. */
+/** Lines of a verb that streams, until it ends by itself or the signal aborts. `said` are lines for its standard input. */
 export async function* streamLines(
   call: AgentCall,
   args: readonly string[],
   signal: AbortSignal,
+  said?: AsyncIterable<string>,
 ): AsyncGenerator<string> {
-  const { chunks, ended } = call.runner.stream([call.python, call.agent, ...args], signal);
+  const input = said === undefined ? undefined : withEnds(said);
+  const { chunks, ended } = call.runner.stream([call.python, call.agent, ...args], signal, input);
   yield* streamed(linesOf(chunks), ended, args[0], signal);
 }
 
@@ -40,4 +42,8 @@ export async function* streamBytes(
 ): AsyncGenerator<Uint8Array> {
   const { chunks, ended } = call.runner.stream([call.python, call.agent, ...args], signal);
   yield* streamed(chunks, ended, args[0], signal);
+}
+
+async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield Buffer.from(`${line}\n`);
 }

@@ -23,7 +23,10 @@ export type Streamed = { chunks: AsyncIterable<Uint8Array>; ended: Promise<Agent
 export type Runner = {
   readonly host: string;
   run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** Standard input stays open until `signal` aborts or the runner closes: the far side takes its closing as the end. */
-  stream(argv: readonly string[], signal: AbortSignal): Streamed;
+  /**
+   * Standard input gets `input` and is closed at its end; without one it stays open until `signal` aborts or the runner
+   * closes: the far side takes its closing as the end.
+   */
+  stream(argv: readonly string[], signal: AbortSignal, input?: AsyncIterable<Uint8Array>): Streamed;
   close(): Promise<void>;
 };

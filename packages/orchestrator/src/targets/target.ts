@@ -31,6 +31,8 @@ export type Node = {
     follow: boolean,
     signal: AbortSignal,
   ): AsyncIterable<Uint8Array>;
+  /** A verb in conversation: lines to its standard input, lines from its standard output, until it ends. */
+  converse(verb: string, lines: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<string>;
   stop(attempt: string, reason: string, graceSeconds: number): Promise<void>;
   /** Ends what an agent that is proven gone left behind, and writes the exit record in its place. */
   reap(attempt: string, graceSeconds: number): Promise<void>;

@@ -17,12 +17,12 @@ export function lazyRunner(host: string, open: () => Promise<SshRunner>): LazyRu
     host,
     opened,
     run: async (argv, options) => (await opened()).run(argv, options),
-    stream: (argv, signal) => {
+    stream: (argv, signal, input) => {
       const ended = Promise.withResolvers<AgentExit>();
       ended.promise.catch(() => undefined);
       const chunks = (async function* () {
         try {
-          const streamed = (await opened()).stream(argv, signal);
+          const streamed = (await opened()).stream(argv, signal, input);
           yield* streamed.chunks;
           ended.resolve(await streamed.ended);
         } catch (error) {
