@@ -55,7 +55,7 @@ beforeAll(async () => {
   const sides = await Promise.all(
     runners.map(async (runner): Promise<NodeSide> => {
       const { folder } = await ensureBundle(runner, root, bundle);
-      return { name: runner.host, runner, root, bundle: folder, python: 'python3' };
+      return { name: runner.host, runner, root, study: root, bundle: folder, python: 'python3' };
     }),
   );
   place = { bed: opened, runners, sides, root, real };

@@ -41,7 +41,7 @@ beforeAll(async () => {
     runners.map(async (runner): Promise<NodeSide> => {
       const { folder, reused } = await ensureBundle(runner, root, bundle, { say });
       expect(reused).toBe(false);
-      return { name: runner.host, runner, root, bundle: folder, python: 'python3' };
+      return { name: runner.host, runner, root, study: root, bundle: folder, python: 'python3' };
     }),
   );
   place = { bed: opened, runners, sides, bundle, root };

@@ -181,6 +181,7 @@ function nodeOn(runner: Awaited<ReturnType<Runners['open']>>): Node {
     runner,
     fingerprint: async () => ({ digest: '', facts: {} }),
     baseEnv: async () => ({}),
+    inEnvironment: async (_, request) => request,
   });
 }
 

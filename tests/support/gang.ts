@@ -53,6 +53,7 @@ export async function openGangBed(bed: Bed) {
       runner,
       fingerprint: async () => ({ digest: '', facts: {} }),
       baseEnv: async () => ({}),
+      inEnvironment: async (_, request) => request,
     });
     const address = bed.hosts.find((host) => host.name === name)?.addresses[0] ?? '';
     members.push({ name, index, node, address });

@@ -111,7 +111,12 @@ function openTarget(
       memory_gb: each,
     },
     (host) => lazyRunner(host, () => openSshRunner(host, { home, say: notice })),
-    { bundle: once(async () => buildBundle(await buildAgent(join(home.root, 'agent')))), say: notice },
+    {
+      bundle: once(async () => buildBundle(await buildAgent(join(home.root, 'agent')))),
+      uv: () => Promise.reject(new TypeError('no environment is set up for a bench')),
+      study: async () => 'bench',
+      say: notice,
+    },
   );
   const turns = inTurns(atOnce);
   const nodes = target.nodes.map(

@@ -16,6 +16,7 @@ import { registerStudy } from '../register.ts';
 import { resolveSecrets } from '../secrets/resolve.ts';
 import { withholdSecrets } from '../secrets/withhold.ts';
 import { foldLedger, openStudyLedger } from '../session.ts';
+import { hostKeyRecorder } from '../ssh/seen-host-key.ts';
 import { openUploader } from '../storage/uploader.ts';
 import { openStudyFile } from '../study-file.ts';
 import { buildAgent } from '../targets/local/agent-archive.ts';
@@ -56,7 +57,11 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     let outcome: Outcome;
     const code = studyCode(planned, ledger, options);
     const archive = once(() => buildAgent(join(home.root, 'agent')));
-    const runnerOn = openRunners(home, watch.say);
+    const recordHostKeys = await hostKeyRecorder(ledger, plan.study);
+    const runnerOn = openRunners(home, watch.say, (seen) => {
+      // Where the ledger refuses to be written, whoever writes next to it is told.
+      void recordHostKeys(seen).catch(() => undefined);
+    });
     const target = openTarget(home, places, plan, { say: watch.say, code, secrets, runnerOn, archive });
     try {
       for (const torn of ledger.recovery.torn)

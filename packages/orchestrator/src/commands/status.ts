@@ -3,7 +3,7 @@ import { openHome } from '../home.ts';
 import { defaultPolicy } from '../reconcile/decide.ts';
 import { type AttemptState, latestAttempt } from '../reconcile/state.ts';
 import { readRecorded } from '../session.ts';
-import { agentStates } from '../targets/agent-states.ts';
+import { type AgentState, agentStates } from '../targets/agent-states.ts';
 import { openTarget } from '../targets/open-target.ts';
 import { jobRows, treeLines } from '../views/tree.ts';
 import { oneLine } from '../views/words.ts';
@@ -23,12 +23,13 @@ export async function status(options: StatusOptions): Promise<number> {
     target,
     live.map(({ attempt }) => attempt),
   ).finally(() => target.close());
-  const rows = jobRows(plan, state, defaultPolicy, unknownSince(live, agents), Date.now());
+  const unknown = unknownSince(live, agents);
+  const rows = jobRows(plan, state, defaultPolicy, unknown, Date.now(), queuedJobs(live, agents));
   if (options.json) {
     const jobs = rows.map(({ job, word, detail }) => {
       const attempt = latestAttempt(state.jobs.get(job.id));
       const { id, name: jobName, stage, arm, seed } = job;
-      const agent = attempt === undefined ? null : (agents.get(attempt.id) ?? null);
+      const agent = attempt === undefined ? null : (agents.get(attempt.id)?.health ?? null);
       return {
         id,
         name: jobName,
@@ -47,7 +48,7 @@ export async function status(options: StatusOptions): Promise<number> {
   }
   const lines = treeLines(rows, process.stdout.columns ?? 120);
   for (const { job, attempt } of live) {
-    const said = agents.get(attempt.id) ?? 'unknown';
+    const said = agents.get(attempt.id)?.health ?? 'unknown';
     if (said !== 'running')
       lines.push(`${job.name}: its agent says: ${said}; \`her run\` takes it from there`);
   }
@@ -61,13 +62,25 @@ export async function status(options: StatusOptions): Promise<number> {
 /** Since when the jobs whose agents cannot be asked have not been heard of: as recorded, else from now. */
 function unknownSince(
   live: readonly { job: Job; attempt: AttemptState }[],
-  agents: ReadonlyMap<string, string>,
+  agents: ReadonlyMap<string, AgentState>,
 ): Map<string, Date> {
-  const silent = live.filter(({ attempt }) => agents.get(attempt.id) === 'unreachable');
+  const silent = live.filter(({ attempt }) => agents.get(attempt.id)?.health === 'unreachable');
   return new Map(
     silent.map(({ job, attempt }) => {
       const [since] = [...attempt.unknownSince.values()].sort();
       return [job.id, since === undefined ? new Date() : new Date(since)];
+    }),
+  );
+}
+
+function queuedJobs(
+  live: readonly { job: Job; attempt: AttemptState }[],
+  agents: ReadonlyMap<string, AgentState>,
+): Map<string, string> {
+  return new Map(
+    live.flatMap(({ job, attempt }) => {
+      const waits = agents.get(attempt.id)?.waits ?? null;
+      return waits === null ? [] : [[job.id, waits] as const];
     }),
   );
 }

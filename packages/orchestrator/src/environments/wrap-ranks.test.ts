@@ -36,6 +36,7 @@ const node = (): NodeSide => ({
   name: 'a',
   runner: localRunner,
   root,
+  study: root,
   bundle: `${root}/bundles/b`,
   python: 'python3',
 });

@@ -3,11 +3,13 @@ import { exitCodes, HerError } from '../errors.ts';
 import { askAgent } from '../targets/agent-verbs.ts';
 import type { Runner, RunOptions } from '../targets/runner.ts';
 
-/** A machine with a bundle of ours on it. `root` and `bundle` are absolute, on the node. */
+/** A machine with a bundle of ours on it. `root`, `study` and `bundle` are absolute, on the node. */
 export type NodeSide = {
   readonly name: string;
   readonly runner: Runner;
   readonly root: string;
+  /** Attempts of one ledger lie below. */
+  readonly study: string;
   readonly bundle: string;
   readonly python: string;
 };

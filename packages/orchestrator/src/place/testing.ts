@@ -13,7 +13,8 @@ export const scratch = (): Promise<string> => mkdtemp(join(tmpdir(), 'her-place-
 export async function madeUpNode(name: string, runner: Runner = localRunner): Promise<NodeSide> {
   const bundle = await bundleFolder();
   python ??= execa('python3', ['-c', 'import sys; print(sys.executable)']).then(({ stdout }) => stdout);
-  return { name, runner, root: await scratch(), bundle, python: await python };
+  const root = await scratch();
+  return { name, runner, root, study: root, bundle, python: await python };
 }
 
 /** Itself: what stands for it on PATH may be a script that looks for it each time. */

@@ -53,6 +53,15 @@ test('a checkpoint that was set aside is not offered again', () => {
   expect(sft === undefined ? null : resumePoints(sft, state)).toEqual([]);
 });
 
+test('an attempt that saved before its time limit is no failed try; one that saved nothing is', () => {
+  const limited = { code: null, reason: 'time-limit' };
+  const attempts = [1, 2, 3, 4].flatMap((number) => attemptEntries(b, number, limited));
+  const bodies = [...attemptEntries(a, 1, done), ...attempts];
+  expect(decide(plan, stateOf(bodies), roomy, policy)).toMatchObject([{ do: 'start', attempt: `${b}-5` }]);
+  const unsaved = bodies.filter(({ kind }) => kind !== 'checkpoint.saved');
+  expect(decide(plan, stateOf(unsaved), roomy, policy)).toMatchObject([{ do: 'give-up' }]);
+});
+
 test('after the allowed retries the job is given up, once, and what needs it is blocked', () => {
   const attempts = [1, 2, 3].flatMap((number) => attemptEntries(b, number, failed));
   const bodies = [...attemptEntries(a, 1, done), ...attempts];

@@ -111,7 +111,7 @@ function afterFailure(
   if (job.lifted >= job.attempts.length) return { stop: false, why: `asked for after: ${cause}` };
   if ((ended.class === 'stopped' ? 'stopped' : (ended.policy ?? failure.policy)) === 'stop')
     return { stop: true, why: cause };
-  const tries = job.attempts.length - job.lifted;
+  const tries = job.attempts.slice(job.lifted).filter((attempt) => !gotFurther(attempt)).length;
   if (tries > policy.retries) {
     return {
       stop: true,
@@ -119,6 +119,15 @@ function afterFailure(
     };
   }
   return { stop: false, why: `try again after: ${cause}` };
+}
+
+/** Ends that the place makes and not the job. */
+const displaced = new Set(['time-limit', 'preempted']);
+
+/** Whether an attempt was only interrupted: a job that outlasts its time limits is not failing. */
+function gotFurther({ ended, checkpoints, decidedFrom }: AttemptState): boolean {
+  const from = decidedFrom?.step ?? 0;
+  return displaced.has(ended?.reason ?? '') && checkpoints.some(({ step }) => step > from);
 }
 
 /** Whole checkpoints of earlier attempts, newest step first, without those set aside. */

@@ -124,6 +124,7 @@ async function readEvents(
       clearTimeout(watchdog);
       told = true;
       ingesting = true;
+      world.observer.waiting?.(job, null);
       await ingest(world, job, attempt, node, lines);
       await reached();
       ingesting = false;
@@ -145,6 +146,7 @@ async function readEvents(
 async function settle(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {
   const { node, id } = member;
   const status = await askStatus(member);
+  world.observer.waiting?.(job, status.waits ?? null);
   if (status.health === 'ended' && (status.lastSeq ?? 0) <= seqOf(attempt, node.name)) {
     throw new HerError('AGENT_FAILED', `${id} has ended, and its events do not say how`, {
       hint: `Look at ${await node.attemptPath(id, 'events.jsonl')} on ${node.name}.`,

@@ -7,6 +7,8 @@ export type Observer = {
   progressed(job: Job, attempt: AttemptState): void;
   ended(job: Job, attempt: AttemptState): void;
   note(job: Job | null, text: string): void;
+  /** What an attempt waits for in a scheduler's queue; null once it does not. */
+  waiting?(job: Job, words: string | null): void;
   unknown(job: Job, since: Date, why: string): void;
   known(job: Job): void;
 };

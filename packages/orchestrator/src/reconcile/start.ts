@@ -102,7 +102,8 @@ async function requestsFor(
     const env = await node.baseEnv(job.environment);
     const inputs = await placeInputs(world, job, attempt, node);
     const place = { nodes, node, address, env, inputs };
-    return [node.name, startRequest({ job, attempt, ...place, secrets, gangKey })];
+    const request = startRequest({ job, attempt, ...place, secrets, gangKey });
+    return [node.name, await node.inEnvironment(job.environment, request)];
   });
   return new Map(await Promise.all(built));
 }

@@ -14,6 +14,7 @@ export type AgentNodeOptions = {
   runner: AgentCall['runner'];
   fingerprint: Node['fingerprint'];
   baseEnv: Node['baseEnv'];
+  inEnvironment: Node['inEnvironment'];
 };
 
 /** A machine seen through its agent's verbs. What differs between machines is the runner. */

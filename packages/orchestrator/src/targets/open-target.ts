@@ -1,10 +1,13 @@
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Plan } from '@her/configs';
 import { buildBundle } from '../bundle/build.ts';
 import type { Code } from '../bundle/code.ts';
+import { ensureUv } from '../environments/uv.ts';
 import type { Home, StudyHome } from '../home.ts';
 import type { Capacity } from '../reconcile/capacity.ts';
 import { openSshRunner } from '../ssh/open-runner.ts';
+import type { SeenHostKey } from '../ssh/seen-host-key.ts';
 import { buildAgent } from './local/agent-archive.ts';
 import { openLocalTarget } from './local/local-target.ts';
 import { once } from './once.ts';
@@ -27,10 +30,15 @@ export type OpenTargetOptions = {
 /** The one way to a host that all share: a connection is opened when something is first asked of it. */
 export type RunnerOn = (host: string) => LazyRunner;
 
-export function openRunners(home: Home, say: (line: string) => void): RunnerOn {
+/** @param onHostKeys is told the keys that hosts, and those on the way, were reached under */
+export function openRunners(
+  home: Home,
+  say: (line: string) => void,
+  onHostKeys?: (seen: readonly SeenHostKey[]) => void,
+): RunnerOn {
   const opened = new Map<string, LazyRunner>();
   return (host) => {
-    const runner = opened.get(host) ?? lazyRunner(host, () => openSshRunner(host, { home, say }));
+    const runner = opened.get(host) ?? lazyRunner(host, () => openSshRunner(host, { home, say, onHostKeys }));
     opened.set(host, runner);
     return runner;
   };
@@ -40,7 +48,7 @@ export function openRunners(home: Home, say: (line: string) => void): RunnerOn {
 export function openTarget(
   home: Home,
   study: StudyHome,
-  { runsOn, target: name }: Plan,
+  { runsOn, target: name, store: declared }: Plan,
   {
     say = () => undefined,
     code = async () => null,
@@ -50,14 +58,23 @@ export function openTarget(
   }: OpenTargetOptions = {},
 ): Target {
   const bundle = once(async () => buildBundle(await archive(), await code()));
+  const uv = () => ensureUv(home.environments, say, new AbortController().signal);
+  const store = declared ?? undefined;
+  const provisions = { bundle, uv, study: once(() => originOf(study)), say, store };
   switch (runsOn.kind) {
     case 'local':
       return openLocalTarget(home, study);
     case 'ssh':
-      return openSshTarget(name, runsOn, runnerOn, { bundle, say });
+      return openSshTarget(name, runsOn, runnerOn, provisions);
     case 'slurm':
-      return openSlurm(name, runsOn, { openRunner: runnerOn, bundle, say, secrets });
+      return openSlurm(name, runsOn, { ...provisions, openRunner: runnerOn, secrets });
   }
+}
+
+/** The ledger's own name, without the part that all have: what it started on a node is found by it. */
+async function originOf({ ledger }: StudyHome): Promise<string> {
+  const origin = (await readFile(join(ledger, 'origin'), 'utf8')).trim();
+  return basename(origin);
 }
 
 /** What each node of a plan's target has for jobs. A scheduler does its own counting. */

@@ -48,6 +48,8 @@ export type Node = {
   /** Any other verb of the agent, with its one JSON reply. */
   ask<T>(verb: string, args: readonly string[], reply: z.ZodType<T>, options?: RunOptions): Promise<T>;
   fingerprint(environment: EnvironmentName): Promise<Fingerprint>;
+  /** The same request, as the environment wants its ranks: in an image they are commands of a container. */
+  inEnvironment(environment: EnvironmentName, request: StartRequest): Promise<StartRequest>;
   /** The variables that every rank of this node starts from. */
   baseEnv(environment: EnvironmentName): Promise<Record<string, string>>;
 };

@@ -16,6 +16,9 @@ export type JobRow = {
 /** Since when an attempt's node could not be asked, by job id. */
 export type UnknownSince = ReadonlyMap<string, Date>;
 
+/** What attempts that are in a scheduler's queue wait for, by job id. */
+export type Queued = ReadonlyMap<string, string>;
+
 const marks: Record<JobRow['word'], string> = {
   done: '✔',
   running: '▸',
@@ -33,10 +36,11 @@ export function jobRows(
   policy: RetryPolicy,
   unknown: UnknownSince,
   now: number,
+  queued: Queued = new Map(),
 ): JobRow[] {
   return plan.jobs.map((job) => {
     const now_ = standing(plan, state, job, policy);
-    const { word, detail } = describe(job, now_, state, unknown, now);
+    const { word, detail } = describe(job, now_, state, unknown, now, queued);
     return { job, standing: now_, mark: marks[word], word, detail };
   });
 }
@@ -47,6 +51,7 @@ function describe(
   state: StudyState,
   unknown: UnknownSince,
   now: number,
+  queued: Queued,
 ): { word: JobRow['word']; detail: string } {
   switch (is.is) {
     case 'live': {
@@ -55,6 +60,8 @@ function describe(
       const retry = attempt.number > 1 ? `attempt ${attempt.number}` : '';
       if (since !== undefined)
         return { word: 'unknown', detail: join(`unknown since ${since.toISOString()}`, stepText(attempt)) };
+      const waits = queued.get(job.id);
+      if (waits !== undefined) return { word: 'waiting', detail: join(waits, retry) };
       const left = timeLeft(attempt, now);
       return {
         word: 'running',

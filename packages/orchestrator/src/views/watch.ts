@@ -22,9 +22,10 @@ export function openWatch(scene: Scene, stream: NodeJS.WriteStream): Watch {
 function liveTree({ plan, state, policy }: Scene, stream: NodeJS.WriteStream): Watch {
   const update = createLogUpdate(stream, { showCursor: true });
   const unknown = new Map<string, Date>();
+  const queued = new Map<string, string>();
   let drawn: { lines: string[]; width: number } = { lines: [], width: 0 };
   const draw = (): void => {
-    const rows = jobRows(plan, state, policy, unknown, Date.now());
+    const rows = jobRows(plan, state, policy, unknown, Date.now(), queued);
     const width = stream.columns ?? 100;
     const title = `${plan.study}  ${clock(new Date())}   Ctrl-C lets go; the trainers go on`;
     const lines = [title, ...treeLines(rows, width)];
@@ -50,6 +51,7 @@ function liveTree({ plan, state, policy }: Scene, stream: NodeJS.WriteStream): W
       if (attempt.ended?.code !== 0) say(`${job.name}: ${attempt.ended?.cause ?? 'ended'}`);
     },
     note: (job, text) => say(job === null ? text : `${job.name}: ${text}`),
+    waiting: (job, words) => void (words === null ? queued.delete(job.id) : queued.set(job.id, words)),
     unknown: (job, since) => unknown.set(job.id, since),
     known: (job) => unknown.delete(job.id),
   };
@@ -78,6 +80,7 @@ function plainLines(stream: NodeJS.WriteStream): Watch {
     stream.write(`${clock(new Date())}  ${printable(line)}\n`);
   };
   const spoken = new Map<string, number>();
+  const queued = new Map<string, string>();
   const observer: Observer = {
     started: (job, attempt, how) => {
       const from = attempt.resumedFrom === null ? '' : `, from checkpoint ${attempt.resumedFrom.step}`;
@@ -104,6 +107,11 @@ function plainLines(stream: NodeJS.WriteStream): Watch {
       );
     },
     note: (job, text) => say(job === null ? text : `${job.name}: ${text}`),
+    waiting: (job, words) => {
+      if (words !== null && words !== queued.get(job.id)) say(`${job.name}: ${words}`);
+      if (words === null) queued.delete(job.id);
+      else queued.set(job.id, words);
+    },
     unknown: (job, since, why) => say(`${job.name}: unknown since ${since.toISOString()} (${why})`),
     known: (job) => say(`${job.name}: reached again`),
   };

@@ -1,17 +1,13 @@
-"""The verbs that concern attempts and their files."""
+"""The verbs that look at attempts and their files. They are asked often: what they import is little."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 
-from her_agent.checkpoint import check
 from her_agent.errors import AgentError
 from her_agent.hashing import Changed, Unhashable, tree
 from her_agent.layout import Layout
 from her_agent.logs import log
-from her_agent.reap import reap
-from her_agent.start import start
 from her_agent.stop import stop
 from her_agent.stream import events
 from her_agent.verb import Verb, seconds, whole
@@ -20,14 +16,6 @@ from her_agent.view import view
 
 def _layout(given: argparse.Namespace) -> Layout:
     return Layout(given.root, given.attempt)
-
-
-def _start_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--root", required=True)
-
-
-def _reap_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--grace", type=seconds, default=30.0)
 
 
 def _events_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,12 +41,6 @@ def _hash_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", required=True)
 
 
-def _check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("swift", "verl"), required=True)
-    parser.add_argument("--path", required=True)
-    parser.add_argument("--world-size", type=whole, required=True)
-
-
 def _hash(given: argparse.Namespace) -> dict[str, object]:
     try:
         found = tree(given.path)
@@ -67,23 +49,7 @@ def _hash(given: argparse.Namespace) -> dict[str, object]:
     return {"files": found.files, "digest": found.digest}
 
 
-def _check(given: argparse.Namespace) -> dict[str, object]:
-    verdict = check(given.format, given.path, given.world_size)
-    return {"whole": verdict.whole, "step": verdict.step, "why": verdict.why}
-
-
-START = Verb(
-    "start an attempt; the request comes on standard input",
-    lambda given: start(given.root, sys.stdin.buffer.read().decode("utf-8", "strict")),
-    _start_arguments,
-)
 STATUS = Verb("what is known of an attempt", lambda given: view(_layout(given)).shown(), attempt=True)
-REAP = Verb(
-    "bury an attempt whose agent is gone",
-    lambda given: reap(_layout(given), given.grace),
-    _reap_arguments,
-    attempt=True,
-)
 EVENTS = Verb(
     "events from a number on",
     lambda given: events(_layout(given), given.first, given.follow, given.idle),
@@ -103,4 +69,5 @@ STOP = Verb(
     attempt=True,
 )
 HASH = Verb("hash a file or a folder", _hash, _hash_arguments)
-CHECK = Verb("is this checkpoint whole", _check, _check_arguments)
+
+VERBS = {"status": STATUS, "events": EVENTS, "log": LOG, "stop": STOP, "hash": HASH}

@@ -9,32 +9,40 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from importlib import import_module
 from typing import NoReturn
 
-from her_agent import attempt_verbs, environment_verbs, place_verbs, probe_verbs, slurm_verbs
-from her_agent.download import DOWNLOAD
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull
-from her_agent.upload import UPLOAD
-from her_agent.upload_read import READ
 from her_agent.verb import Verb
 
-VERBS: dict[str, Verb] = {
-    "start": attempt_verbs.START,
-    "status": attempt_verbs.STATUS,
-    "reap": attempt_verbs.REAP,
-    "events": attempt_verbs.EVENTS,
-    "log": attempt_verbs.LOG,
-    "stop": attempt_verbs.STOP,
-    "hash": attempt_verbs.HASH,
-    "check": attempt_verbs.CHECK,
-    "upload": UPLOAD,
-    "download": DOWNLOAD,
-    "read": READ,
-    **probe_verbs.VERBS,
-    **environment_verbs.VERBS,
-    **place_verbs.VERBS,
-    **slurm_verbs.VERBS,
+# The verbs by the module that offers them as VERBS. Only the one that is asked for is imported: an agent is started for
+# every question, and the archive that it lies in holds no bytecode.
+MODULES = {
+    "attempt_verbs": ("status", "events", "log", "stop", "hash"),
+    "start_verbs": ("start", "reap", "check"),
+    "transfer_verbs": ("upload", "download", "read"),
+    "probe_verbs": ("probe", "probe-links", "probe-clean", "probe-reduce"),
+    "environment_verbs": ("environment", "environment-uv", "environment-look", "environment-sync"),
+    "place_verbs": (
+        "place-fetch",
+        "place-hash",
+        "place-have",
+        "place-want",
+        "place-send",
+        "place-receive",
+        "place-seal",
+    ),
+    "slurm_verbs": ("slurm-submit", "slurm-view", "slurm-stop", "slurm-bury", "slurm-node", "slurm-secrets"),
 }
+
+
+def verbs_of(asked: str | None) -> dict[str, Verb]:
+    """The verbs of the module that offers the one asked for; all of them where none does."""
+    modules = [name for name, verbs in MODULES.items() if asked in verbs] or list(MODULES)
+    found: dict[str, Verb] = {}
+    for name in modules:
+        found.update(import_module(f"her_agent.{name}").VERBS)
+    return found
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,10 +50,10 @@ class _Parser(argparse.ArgumentParser):
         raise AgentError("bad-request", message, "see --help", BAD_REQUEST)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(offered: dict[str, Verb]) -> argparse.ArgumentParser:
     parser = _Parser(prog="agent.pyz", description="supervises one attempt of a job on this node", allow_abbrev=False)
     verbs = parser.add_subparsers(dest="verb", required=True, parser_class=_Parser)
-    for name, verb in VERBS.items():
+    for name, verb in offered.items():
         found = verbs.add_parser(name, help=verb.about, allow_abbrev=False)
         if verb.attempt:
             found.add_argument("--root", required=True)
@@ -57,8 +65,9 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     """Run one verb; returns the exit code."""
     try:
-        given = _parser().parse_args(argv)
-        answer = VERBS[given.verb].run(given)
+        offered = verbs_of(argv[0] if argv else None)
+        given = _parser(offered).parse_args(argv)
+        answer = offered[given.verb].run(given)
         if answer is not None:
             print(json.dumps(answer, ensure_ascii=False), flush=True)
         return 0

@@ -35,6 +35,7 @@ export function openLocalTarget(home: Home, study: StudyHome): Target {
     runner: localRunner,
     fingerprint: (name) => fingerprintOf(ready(name)),
     baseEnv: async (name) => rankEnv(ready(name).folder),
+    inEnvironment: async (_, request) => request,
   });
   const nodes = [node];
   const named = (name: string) => nodeNamed(nodes, name, 'local');

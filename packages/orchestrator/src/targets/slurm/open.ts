@@ -1,18 +1,18 @@
 import type { TargetSpec } from '@her/configs';
-import type { Bundle } from '../../bundle/build.ts';
 import { HerError } from '../../errors.ts';
+import type { StoreWay } from '../../place/from-store.ts';
 import { localRunner } from '../local/local-runner.ts';
 import { bringTo } from '../ssh/bring.ts';
 import type { LazyRunner } from '../ssh/lazy-runner.ts';
-import { openSshHost } from '../ssh/ssh-host.ts';
+import { openSshHost, type Provisions } from '../ssh/ssh-host.ts';
 import { openSlurmTarget, type SlurmTarget } from './slurm-target.ts';
 
 export type SlurmSpec = Extract<TargetSpec, { kind: 'slurm' }>;
 
-export type SlurmProvisions = {
+export type SlurmProvisions = Omit<Provisions, 'signal'> & {
   openRunner: (host: string) => LazyRunner;
-  bundle: () => Promise<Bundle>;
-  say: (line: string) => void;
+  /** How inputs at `s3://` are reached. */
+  store?: StoreWay | undefined;
   /** Values of the study's secrets; whoever only looks has none to hand out. */
   secrets?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
 };
@@ -22,16 +22,16 @@ export type SlurmProvisions = {
  * the study names none. Nothing is connected to before something is asked.
  */
 export function openSlurm(name: string, spec: SlurmSpec, provisions: SlurmProvisions): SlurmTarget {
-  const { openRunner, bundle, say, secrets } = provisions;
+  const { openRunner, secrets, store, ...own } = provisions;
   refuseImages(spec);
   const closing = new AbortController();
   const runner = spec.login === undefined ? here : openRunner(spec.login);
-  const host = openSshHost(runner, spec, { bundle, say, signal: closing.signal });
+  const host = openSshHost(runner, spec, { ...own, signal: closing.signal });
   const side = async () => (await host.settled()).side;
   const target = openSlurmTarget({
     name,
     settings: spec,
-    root: async () => (await side()).root,
+    root: async () => (await side()).study,
     runner,
     call: async () => {
       const { python, bundle: folder } = await side();
@@ -42,7 +42,12 @@ export function openSlurm(name: string, spec: SlurmSpec, provisions: SlurmProvis
       await host.settled();
       for (const environment of environments) await host.environment(environment);
     },
-    bring: async (_, held, along) => bringTo({ to: await side(), shared: true, sideOf: side }, held, along),
+    bring: async (_, held, along) =>
+      bringTo(
+        { to: await side(), shared: true, sideOf: side, ...(store === undefined ? {} : { store }) },
+        held,
+        along,
+      ),
     // Of the environment, which all nodes share; the machine is another one for each attempt.
     fingerprint: async (environment) => {
       const { lockDigest, facts } = await host.environment(environment);

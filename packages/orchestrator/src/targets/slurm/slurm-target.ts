@@ -78,6 +78,8 @@ export function openSlurmTarget(options: SlurmTargetOptions): SlurmTarget {
     runner,
     fingerprint: options.fingerprint,
     baseEnv: options.baseEnv,
+    // Images are refused: nothing stands around a rank.
+    inEnvironment: async (_, request) => request,
   });
 
   const secretsWanted = async (attempt: string, index: number, job: string, seen: Seen): Promise<void> => {

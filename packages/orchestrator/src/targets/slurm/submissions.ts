@@ -59,8 +59,10 @@ export function openSubmissions(submit: Submit): { add(task: Submission): Promis
 /** The same for the same attempts: a job of this name is theirs. */
 export function batchName(tasks: readonly Pick<Submission, 'attempt' | 'token'>[]): string {
   const [first] = tasks;
-  if (tasks.length === 1 && first !== undefined) return `her-${first.attempt}`;
   const digest = createHash('sha256');
+  // The token too: another ledger may have the same job, and so an attempt of the same name, in the same queue.
+  if (tasks.length === 1 && first !== undefined)
+    return `her-${first.attempt}-${digest.update(first.token).digest('hex').slice(0, 6)}`;
   for (const { attempt, token } of tasks) digest.update(`${attempt}\0${token}\0`);
   return `her-${digest.digest('hex').slice(0, 16)}-x${tasks.length}`;
 }

@@ -74,13 +74,13 @@ async function bringOutput(bringing: Bringing, held: Output, along: Along): Prom
   const { to, shared, sideOf, patience } = bringing;
   const below = `attempts/${held.attempt}/${held.path}`;
   const { digest } = held;
-  if (shared || held.node === to.name) return { path: `${to.root}/${below}`, digest, how: 'planned' };
+  if (shared || held.node === to.name) return { path: `${to.study}/${below}`, digest, how: 'planned' };
   return await alone(`${to.name} ${to.root} ${digest ?? below}`, async () => {
     const there = digest === null ? null : await inStore(to, digest, along.signal);
     if (there !== null && digest !== null) return { path: there, digest, how: 'reused' };
     const from = await sideOf(held.node);
     const label = `${held.path} of ${held.attempt} from ${from.name}`;
-    const parcel = await parcelFrom(from, `${from.root}/${below}`, label, along.signal);
+    const parcel = await parcelFrom(from, `${from.study}/${below}`, label, along.signal);
     if (digest !== null && digest !== parcel.digest)
       throw changed(`${from.name}: ${below}`, parcel.digest, digest);
     const path = await deliver(to, parcel, along, patience);

@@ -1,4 +1,5 @@
 import type { TargetSpec } from '@her/configs';
+import type { StoreWay } from '../../place/from-store.ts';
 import { openAgentNode } from '../agent-node.ts';
 import { nodeNamed, startEach } from '../places.ts';
 import type { Node, Target } from '../target.ts';
@@ -14,7 +15,7 @@ export function openSshTarget(
   name: string,
   spec: SshSpec,
   openRunner: (host: string) => SshHost['runner'],
-  provisions: Omit<Provisions, 'signal'>,
+  { store, ...provisions }: Omit<Provisions, 'signal'> & { store?: StoreWay | undefined },
 ): Target {
   const closing = new AbortController();
   const opened = spec.hosts.map((wanted): Opened => {
@@ -43,7 +44,16 @@ export function openSshTarget(
       await allOrFirst(made);
     },
     bring: async (to, held, along) =>
-      bringTo({ to: await sideOf(to.name), shared: spec.storage === 'shared', sideOf }, held, along),
+      bringTo(
+        {
+          to: await sideOf(to.name),
+          shared: spec.storage === 'shared',
+          sideOf,
+          ...(store === undefined ? {} : { store }),
+        },
+        held,
+        along,
+      ),
     startGang: startEach(node),
     close: async () => {
       closing.abort();
@@ -57,7 +67,7 @@ function nodeOf(host: SshHost, spec: SshSpec): Node {
   return openAgentNode({
     name: host.name,
     address: async () => spec.addresses[host.name] ?? (await host.runner.opened()).address,
-    root: async () => (await side()).root,
+    root: async () => (await side()).study,
     call: async () => {
       const { runner, python, bundle } = await side();
       return { runner, python, agent: `${bundle}/agent.pyz` };
@@ -65,6 +75,7 @@ function nodeOf(host: SshHost, spec: SshSpec): Node {
     runner: host.runner,
     fingerprint: host.fingerprint,
     baseEnv: host.baseEnv,
+    inEnvironment: host.inEnvironment,
   });
 }
 
