@@ -56,13 +56,9 @@ describe.skipIf(why !== null)('the tiny study over two nodes', { timeout: 1_200_
   });
 
   test('in Slurm: the same', async () => {
-    const slurm = {
-      kind: 'slurm',
-      login: 'login',
-      nodes: 2,
-      partition: 'main',
-      options: { nodelist: hosts.join(',') },
-    };
+    const others = bed.hosts.filter(({ name, role }) => role === 'compute' && !hosts.includes(name));
+    const options = others.length === 0 ? {} : { exclude: others.map(({ name }) => name).join(',') };
+    const slurm = { kind: 'slurm', login: 'login', nodes: 2, partition: 'main', options };
     const ran = await run('in-slurm', { ...slurm, root: join(root, 'slurm'), ...machine() });
     await expectWhole(ran, ['n0', 'n1']);
     for (const host of hosts) expect(await leftOn(host)).toEqual([]);
