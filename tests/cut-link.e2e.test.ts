@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,7 +70,8 @@ describe.skipIf(why !== null)('a link that is cut', { timeout: 900_000 + 2000 * 
     expect(result.exitCode, String(result.stderr)).toBe(0);
     expect((await entriesOf(home, '--kind', 'attempt.started')).length).toBe(2);
     const [attempt] = await attemptsOf(home);
-    const attemptFolder = join(root, 'attempts', String(attempt));
+    const [ledger = ''] = await readdir(join(root, 'studies'));
+    const attemptFolder = join(root, 'studies', ledger, 'attempts', String(attempt));
 
     const told = (await readFile(join(attemptFolder, 'events.jsonl'), 'utf8')).trim().split('\n');
     const metrics = told.map((line) => JSON.parse(line)).filter(({ type }) => type === 'metric');

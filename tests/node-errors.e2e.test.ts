@@ -123,7 +123,7 @@ describe.skipIf(why !== null)('what is wrong with a node', { timeout: 120_000 },
       const entries = await her(home, ['ledger', 'show', '--study', study], { env });
       expect(String(entries.stdout)).not.toContain('attempt.started');
       expect(String(entries.stdout)).not.toContain('"decision"');
-      await expect(readdir(join(root, 'attempts'))).rejects.toThrow('ENOENT');
+      await expect(readdir(join(root, 'studies'))).rejects.toThrow('ENOENT');
       await rm(home, { recursive: true, force: true });
     },
   );

@@ -26,8 +26,8 @@ export type Timing = {
 export const usualTiming: Timing = {
   connectMs: 15_000,
   handshakeMs: 20_000,
-  keepaliveMs: 15_000,
-  keepaliveCount: 3,
+  keepaliveMs: 10_000,
+  keepaliveCount: 2,
 };
 
 /** An SSH connection whose host key was checked and that let us in. */
