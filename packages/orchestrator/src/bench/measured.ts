@@ -124,6 +124,7 @@ function openTarget(
       ...node,
       start: (request) => turns(() => node.start(request)),
       baseEnv: async () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' }),
+      inEnvironment: async (_, request) => request,
       fingerprint: async () => ({ digest: createHash('sha256').digest('hex'), facts: { trainer: 'none' } }),
     }),
   );
