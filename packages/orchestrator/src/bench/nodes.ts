@@ -45,7 +45,7 @@ export async function openNodes(hosts: readonly string[], root: string, homeRoot
     end: async () => void (await onAll(end)),
     written: async () => {
       const script =
-        'cd "$0/attempts" && for a in *; do printf "%s " "$a"; cat "$a/out/written.json"; echo; done';
+        'cd "$0/studies/bench/attempts" && for a in *; do printf "%s " "$a"; cat "$a/out/written.json"; echo; done';
       const texts = await onAll((runner) => said(runner, ['sh', '-c', script, root]));
       const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
       return new Map(
