@@ -70,7 +70,7 @@ async function environmentNeeds(plan: Plan, home: Home, root: string): Promise<E
   const names = [...new Set(plan.jobs.map(({ environment }) => environment))];
   return Promise.all(
     names.map(async (name) => {
-      const lock = await readEnvironmentLock(name);
+      const lock = await readEnvironmentLock(name, target.gpus !== undefined);
       const { label, others } = trainers[name];
       const pinned = await lockedVersions(join(lock.project, 'uv.lock'), [label, ...others]);
       const given =
@@ -151,7 +151,7 @@ function storeServer({ store, runsOn }: Plan): Server[] {
 
 async function indexServer({ runsOn, jobs }: Plan, image: boolean): Promise<Server[]> {
   if (runsOn.kind === 'local' || image || runsOn.environments !== 'locked' || jobs.length === 0) return [];
-  const lock = await readEnvironmentLock(jobs[0]?.environment ?? 'swift');
+  const lock = await readEnvironmentLock(jobs[0]?.environment ?? 'swift', runsOn.gpus !== undefined);
   const text = await readFile(join(lock.project, 'uv.lock'), 'utf8');
   const registry = text.match(/registry = "(https:\/\/[^"]+)"/)?.[1];
   if (registry === undefined) return [];

@@ -83,9 +83,10 @@ function jobsLines({ plan, costs }: ShownPlan): string[] {
 }
 
 function placeText({ resources }: Job): string {
-  return resources.gpus === 0
-    ? `${resources.cores} core${resources.cores === 1 ? '' : 's'}`
-    : `${resources.nodes} × ${resources.gpus} GPUs`;
+  const { nodes, gpus, cores } = resources;
+  if (gpus > 0) return `${nodes} × ${gpus} GPUs`;
+  const each = `${cores} core${cores === 1 ? '' : 's'}`;
+  return nodes === 1 ? each : `${nodes} × ${each}`;
 }
 
 function memoryCell(cost: JobCost | undefined): string {
