@@ -130,6 +130,8 @@ export type Machine = {
   pathsAreHere: boolean;
   /** Whether one job may take several nodes: they see one folder. */
   sharedStorage: boolean;
+  /** Whether a scheduler ends jobs in the middle of their work, after a signal. */
+  signalled: boolean;
 };
 
 export function machineOf(target: Target): Machine {
@@ -149,6 +151,7 @@ export function machineOf(target: Target): Machine {
     memoryGbPerNode: target.memory_gb,
     pathsAreHere: target.kind === 'local',
     sharedStorage: target.kind !== 'ssh' || target.storage === 'shared',
+    signalled: target.kind === 'slurm',
   };
 }
 

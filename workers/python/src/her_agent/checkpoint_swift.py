@@ -12,6 +12,8 @@ import re
 
 from her_agent.weights import index_faults, safetensors_fault, torch_fault
 
+# What transformers leaves while it saves on a signal (trainer_jit_checkpoint.py).
+SAVING = "checkpoint-is-incomplete.txt"
 NAME = re.compile(r"checkpoint-(\d+)\Z")
 
 
@@ -19,6 +21,8 @@ def swift_faults(path: str, step: int, world_size: int) -> list[str]:
     """What is missing or torn; empty when the checkpoint is whole."""
     names = sorted(os.listdir(path))
     why = _state(path, step)
+    if SAVING in names:
+        why.append(f"{SAVING} is there: it was being saved when the trainer was ended")
     why += _weights(path, names)
     why += _deepspeed(path, names, step, world_size) if _uses_deepspeed(names) else _optimizer(path)
     why += _random_state(path, world_size)

@@ -105,6 +105,7 @@ def test_whole(tmp_path: Path, form: str, make: Callable[[Path], Path], world: i
         (swift, 1, edit("trainer_state.json", Path.unlink), "trainer_state.json is missing"),
         (swift, 1, edit("trainer_state.json", lambda p: p.write_text('{"glo')), "torn"),
         (swift, 1, edit("trainer_state.json", lambda p: p.write_text('{"global_step": 7}')), "global_step 7"),
+        (swift, 1, edit("checkpoint-is-incomplete.txt", lambda p: p.write_text("…")), "it was being saved"),
         (swift, 2, lambda path: None, "rng_state_0.pth is missing"),
         (sharded, 1, edit("model-00002-of-00002.safetensors", Path.unlink), "named by"),
         (sharded, 1, edit("model-00002-of-00002.safetensors", cut), "bytes of"),

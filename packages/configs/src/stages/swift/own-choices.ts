@@ -9,6 +9,7 @@ export function swiftOwnChoices(stage: SwiftStage, machine: Machine): OwnChoices
   return {
     ...everywhere,
     ...(isMegatron(command) ? megatronChoices(stage) : plainChoices(stage)),
+    ...(machine.signalled && !isMegatron(command) ? onSignal : {}),
     ...(machine.gpusPerNode === 0 ? onCpu : onGpu),
   };
 }
@@ -47,6 +48,14 @@ function megatronChoices(stage: SwiftStage): OwnChoices {
       : {}),
   };
 }
+
+/** Ranks notice the signal one by one; a checkpoint that they did not write together is not whole, and passed over. */
+const onSignal: OwnChoices = {
+  enable_jit_checkpoint: {
+    value: true,
+    why: 'Slurm signals before it ends a job: what was learnt is saved then',
+  },
+};
 
 const onCpu: OwnChoices = {
   torch_dtype: { value: 'float32', why: 'a CPU trains in float32' },
