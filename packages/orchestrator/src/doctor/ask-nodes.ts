@@ -74,7 +74,7 @@ function probeRequest(needs: Needs, { quick, limit }: AskOptions): Record<string
     environments: needs.environments.map(({ name, path, pinned }) => ({
       name,
       path,
-      packages: [...Object.keys(pinned), 'nvidia-cuda-runtime', 'nvidia-cuda-runtime-cu12'],
+      packages: [...Object.keys(pinned), 'flash-attn', 'nvidia-cuda-runtime', 'nvidia-cuda-runtime-cu12'],
     })),
     programs: needs.image === null ? [] : [needs.image.with],
   };

@@ -50,6 +50,8 @@ export type EnvironmentNeed = {
   pinned: Readonly<Record<string, string>>;
   /** Bytes that setting it up takes. */
   bytes: number;
+  /** Stages that load models with flash attention. */
+  flash: readonly string[];
 };
 
 /** Files of one checkpoint, at most: shards of weights and optimizer, states of each rank, configuration. */

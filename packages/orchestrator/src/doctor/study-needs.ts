@@ -84,9 +84,23 @@ async function environmentNeeds(plan: Plan, home: Home, root: string): Promise<E
         trainer: { package: label, version: pinned[label] ?? '' },
         pinned,
         bytes: lock.bytes * unpackedFactor,
+        flash: flashStages(plan.jobs, name),
       };
     }),
   );
+}
+
+/** Stages whose trainer asks for flash attention: by its option, by packing rows, or because it is verl's default. */
+function flashStages(jobs: readonly Job[], name: EnvironmentName): string[] {
+  const asking = jobs.filter(({ kind, environment, resources, settings }) => {
+    if (environment !== name || resources.gpus === 0 || !['sft', 'rlhf', 'rl'].includes(kind)) return false;
+    const set = (option: string) => String(settings[option]?.value ?? '');
+    const verl = set('actor_rollout_ref.model.override_config.attn_implementation');
+    return name === 'verl'
+      ? verl === '' || verl.startsWith('flash')
+      : set('attn_impl').startsWith('flash') || set('packing') === 'true' || set('padding_free') === 'true';
+  });
+  return [...new Set(asking.map(({ stage }) => stage))];
 }
 
 async function lockedVersions(file: string, names: readonly string[]): Promise<Record<string, string>> {

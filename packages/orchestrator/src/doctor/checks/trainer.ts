@@ -15,7 +15,27 @@ export const trainerCheck: NodeCheck = {
 
 type There = { path: string; exists: boolean; python: boolean; versions: Record<string, string> };
 
-function judge({ trainer, locked, pinned }: EnvironmentNeed, { path, python, versions }: There): Found[] {
+function judge(need: EnvironmentNeed, there: There): Found[] {
+  return [...judgeTrainer(need, there), ...judgeFlash(need, there)];
+}
+
+/** The locks hold none: it is built on the machine that it is for. */
+function judgeFlash({ locked, flash, trainer }: EnvironmentNeed, { path, versions }: There): Found[] {
+  if (flash.length === 0 || versions['flash-attn'] !== undefined) return [];
+  if (!locked && versions[trainer.package] === undefined) return [];
+  const where = locked ? 'the locked environment' : path;
+  return [
+    fail(
+      `no flash-attn in ${where}: ${flash.join(', ')} cannot load a model`,
+      'Name `environments` that have it (a folder, an image), or have the stage use `sdpa`; docs/environments.md tells how.',
+    ),
+  ];
+}
+
+function judgeTrainer(
+  { trainer, locked, pinned }: EnvironmentNeed,
+  { path, python, versions }: There,
+): Found[] {
   const { package: name, version } = trainer;
   const installed = versions[name];
   if (installed === undefined) {
