@@ -25,7 +25,7 @@ describe.skipIf(lacking !== null)('a bed of two hosts, Slurm and S3', () => {
     dir = await mkdtemp('/var/lib/her-bed-');
     before = await traces();
     bed = JSON.parse(await command('up', '--hosts', '2', '--delay', '0', '--slurm', '--s3', '--json'));
-  }, 120_000);
+  }, 900_000);
 
   afterAll(async () => {
     await attempt([process.execPath, main, 'down', '--dir', dir]);
@@ -213,8 +213,13 @@ async function roundTrip(host: string): Promise<number> {
   return Math.min(...times.slice(1));
 }
 
+/** In CI what is missing is installed by `up`, as a person would have it. */
 async function whyNot(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'it needs root';
+  if (process.env['CI'] === 'true') return null;
+  const found = await attempt([process.execPath, main, 'status', '--json']);
+  if (found.code === 0 && JSON.parse(found.stdout).state === 'up')
+    return 'a bed is up, and there is one at a time';
   const programs = (await missing({ slurm: true })).map(({ program }) => program);
   if (programs.length > 0) return `missing: ${programs.join(', ')}; \`up --slurm\` installs them`;
   return (await storeIsBuilt()) ? null : '`up --s3` has not built the S3 server yet';

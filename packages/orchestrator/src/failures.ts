@@ -1,22 +1,8 @@
+import type { Failure } from './failure-kinds.ts';
 import { slurmEndings } from './targets/slurm/endings.ts';
-
-/** What kind of thing went wrong, which decides what may be done about it. */
-export type FailureClass =
-  | 'infrastructure'
-  | 'resource'
-  | 'configuration'
-  | 'data'
-  | 'numerics'
-  | 'stopped'
-  | 'unknown';
 
 /** Of a rank that lost another one: true, and seldom where it began. */
 export const peerLost = 'a rank lost its connection to another one';
-
-/** `retry`: start again, from the newest whole checkpoint; `stop`: a person must look first. */
-export type FailurePolicy = 'retry' | 'stop';
-
-export type Failure = { class: FailureClass; cause: string; remedy: string; policy: FailurePolicy };
 
 /** How an attempt ended, as its agent reported it. */
 export type Ending = {

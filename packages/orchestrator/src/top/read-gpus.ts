@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import type { GpuLoad } from './read-load.ts';
+
+export type GpuLoad = {
+  index: number;
+  name: string | null;
+  /** Percent. */
+  use: number | null;
+  usedBytes: number | null;
+  totalBytes: number | null;
+  celsius: number | null;
+};
 
 const mib = 1024 * 1024;
 

@@ -1,14 +1,4 @@
-import { readNvidia, readRocm } from './read-gpus.ts';
-
-export type GpuLoad = {
-  index: number;
-  name: string | null;
-  /** Percent. */
-  use: number | null;
-  usedBytes: number | null;
-  totalBytes: number | null;
-  celsius: number | null;
-};
+import { type GpuLoad, readNvidia, readRocm } from './read-gpus.ts';
 
 export type NodeLoad = {
   load: number | null;

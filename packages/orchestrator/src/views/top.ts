@@ -1,5 +1,6 @@
 import type { LiveJob } from '../top/live-jobs.ts';
-import type { GpuLoad, NodeLoad } from '../top/read-load.ts';
+import type { GpuLoad } from '../top/read-gpus.ts';
+import type { NodeLoad } from '../top/read-load.ts';
 import type { NodeView } from '../top/watch-nodes.ts';
 import { tableLines } from './table.ts';
 import { duration, oneLine, short } from './words.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../failures.ts';
+import type { Failure } from '../../failure-kinds.ts';
 import type { JobState } from './job-state.ts';
 
 /** A reason that an attempt can end with in Slurm, and what it means. */
