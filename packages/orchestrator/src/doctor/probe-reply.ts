@@ -66,6 +66,7 @@ const gpus = z.object({
 const folder = z.object({
   path: text,
   exists: z.boolean().optional(),
+  folder: z.boolean().optional(),
   nearest: text.optional(),
   freeBytes: z.number().optional(),
   freeInodes: size.optional(),

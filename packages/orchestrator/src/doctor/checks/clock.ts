@@ -12,7 +12,7 @@ export const clockCheck: NodeCheck = {
   of: ({ clock, facts }) => {
     const off = Math.abs(clock.offset);
     const bound = Math.ceil(clock.bound);
-    const words = `${off < bound ? 'as here' : `${shown(off)} ${clock.offset > 0 ? 'ahead' : 'behind'}`}, ± ${bound} ms`;
+    const words = `${off <= bound ? 'as here' : `${shown(off)} ${clock.offset > 0 ? 'ahead' : 'behind'}`}, ± ${bound} ms`;
     const kept = 'ok' in facts.machine ? facts.machine.ok.clockSynchronized : null;
     const remedy = 'Set it by a time server (chrony, systemd-timesyncd), on the node or here.';
     const certain = off - clock.bound;

@@ -13,12 +13,13 @@ export const driversAlikeCheck: CrossCheck = {
     const counts = new Map<string, number>();
     for (const [, driver] of drivers) counts.set(driver, (counts.get(driver) ?? 0) + 1);
     const [usual] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
+    const [first] = drivers.find(([, driver]) => driver === usual) ?? [];
     return new Map<string, Found[]>(
       drivers
         .filter(([, driver]) => driver !== usual)
         .map(([node, driver]) => [
           node,
-          [warn(`${driver}; the other nodes have ${usual}`, 'Give all nodes of a job the same driver.')],
+          [warn(`${driver}; ${first} has ${usual}`, 'Give all nodes of a job the same driver.')],
         ]),
     );
   },

@@ -1,5 +1,5 @@
 import { disk } from '../../views/plan/units.ts';
-import { fail, ok, warn } from '../finding.ts';
+import { type Found, fail, ok, unknown, warn } from '../finding.ts';
 import type { Needs } from '../needs.ts';
 import type { ReachedNode } from '../node-report.ts';
 import { always, given, type NodeCheck } from './check.ts';
@@ -8,22 +8,21 @@ import { always, given, type NodeCheck } from './check.ts';
 const fullBelow = 256e6;
 const fullInodes = 2000;
 const noRoom = /no space left|quota/i;
+const notTold: Found[] = [unknown('the node does not tell how much is free')];
 
 export const rootCheck: NodeCheck = {
   name: 'root',
   quick: true,
   needed: always,
   of: ({ facts }) =>
-    given(facts.folders['root'], 'root', ({ path, nearest, exists, problem, fileSystem }) => {
+    given(facts.folders['root'], 'root', ({ path, nearest, exists, folder, problem, fileSystem }) => {
+      const remedy = 'Give the target a `root` that this user may write to.';
+      if (nearest === undefined) return [fail(`${path} ${problem ?? 'cannot be looked at'}`, remedy)];
+      if (exists && folder === false) return [fail(`${path} is no folder`, remedy)];
       // That there is no room is said by `disk`.
       if (problem !== null && !noRoom.test(problem))
-        return [
-          fail(
-            `${exists ? path : `${path} cannot be made in ${nearest}`}: ${problem}`,
-            'Give the target a `root` that this user may write to.',
-          ),
-        ];
-      return [ok(`${path}${exists ? '' : ' (will be made)'}, ${fileSystem}`)];
+        return [fail(`${exists ? path : `${path} cannot be made in ${nearest}`}: ${problem}`, remedy)];
+      return [ok(`${path}${exists ? '' : ' (will be made)'}, ${fileSystem ?? 'unknown'}`)];
     }),
 };
 
@@ -32,7 +31,8 @@ export const diskCheck: NodeCheck = {
   quick: true,
   needed: always,
   of: (node, needs) =>
-    given(node.facts.folders['root'], 'disk', ({ freeBytes = 0, mount, problem }) => {
+    given(node.facts.folders['root'], 'disk', ({ freeBytes, mount = '?', problem }) => {
+      if (freeBytes === undefined) return notTold;
       const { bytes, setup, words } = wantedBytes(node, needs);
       const free = `${disk(freeBytes)} free at ${mount}`;
       const remedy =
@@ -68,7 +68,8 @@ export const inodesCheck: NodeCheck = {
   quick: true,
   needed: always,
   of: ({ facts }, { disk: need }) =>
-    given(facts.folders['root'], 'inodes', ({ freeInodes = null, mount }) => {
+    given(facts.folders['root'], 'inodes', ({ freeInodes, mount = '?' }) => {
+      if (freeInodes === undefined) return notTold;
       if (freeInodes === null) return [ok('not counted by this file system')];
       const words = `${freeInodes} free at ${mount}; about ${need.inodes} files are planned`;
       const remedy = 'Remove old attempts or caches there, or give the target another `root`.';
@@ -81,9 +82,11 @@ export const tmpCheck: NodeCheck = {
   quick: true,
   needed: always,
   of: ({ facts }) =>
-    given(facts.folders['tmp'], '/tmp', ({ freeBytes = 0, problem }) => {
+    given(facts.folders['tmp'], '/tmp', ({ path, exists, folder, freeBytes, problem }) => {
       const remedy = 'Make room in /tmp: torch and Ray keep sockets and temporary files there.';
       if (problem !== null) return [fail(problem, remedy)];
+      if (exists && folder === false) return [fail(`${path} is no folder`, remedy)];
+      if (freeBytes === undefined) return notTold;
       return freeBytes < 1e9 ? [warn(`${disk(freeBytes)} free`, remedy)] : [ok(`${disk(freeBytes)} free`)];
     }),
 };

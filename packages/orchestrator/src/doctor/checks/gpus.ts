@@ -1,5 +1,5 @@
 import { memory } from '../../views/plan/units.ts';
-import { type Found, fail, ok, warn } from '../finding.ts';
+import { type Found, fail, ok, unknown, warn } from '../finding.ts';
 import type { Needs } from '../needs.ts';
 import type { ReachedNode } from '../node-report.ts';
 import type { GpuFacts, ProbeReply } from '../probe-reply.ts';
@@ -7,7 +7,7 @@ import { always, given, type NodeCheck } from './check.ts';
 
 type Gpus = Extract<ProbeReply['gpus'], { ok: unknown }>['ok'];
 
-const wanted = ({ gpus }: Needs): boolean => gpus !== null;
+const wanted = ({ gpus }: Needs): boolean => gpus !== null && gpus.perNode > 0;
 
 function over(node: ReachedNode, judge: (gpus: Gpus) => Found[]): Found[] {
   return given(node.facts.gpus, 'GPUs', judge);
@@ -25,6 +25,7 @@ export const gpusCheck: NodeCheck = {
           ? [{ ...ok('none: CPU only, as the target says'), cell: 'CPU only' }]
           : [{ ...ok(`${gpus.length}, not used: the target has no \`gpus\``), cell: 'not used' }];
       const { perNode } = needs.gpus;
+      if (perNode === 0) return [{ ...ok(`${gpus.length}, not used: no job takes any`), cell: 'not used' }];
       if (gpus.length >= perNode) return kindOf(gpus, needs.gpus);
       const there = gpus.length === 0 ? 'none' : String(gpus.length);
       const why =
@@ -43,7 +44,12 @@ export const gpusCheck: NodeCheck = {
 function kindOf(gpus: readonly GpuFacts[], want: NonNullable<Needs['gpus']>): Found[] {
   const names = [...new Set(gpus.map(({ name }) => name ?? 'unknown'))];
   const words = `${gpus.length} × ${names.join(', ')}`;
-  const least = Math.min(...gpus.map(({ totalBytes }) => totalBytes ?? 0));
+  if (gpus.some(({ mig }) => mig))
+    return [
+      fail(`${words}, cut into MIG slices`, 'Switch it off: `nvidia-smi -mig 0`, then reset the GPUs.'),
+    ];
+  const sizes = gpus.flatMap(({ totalBytes }) => totalBytes ?? []);
+  const least = Math.min(...sizes);
   // A card's label counts in GB what its maker built in GiB, less what it keeps for itself.
   if (least < want.memoryGb * 0.9 * 2 ** 30)
     return [
@@ -52,12 +58,10 @@ function kindOf(gpus: readonly GpuFacts[], want: NonNullable<Needs['gpus']>): Fo
         'Give the target the `gpus.kind` that is there, and plan again: `her plan STUDY`.',
       ),
     ];
+  if (sizes.length < gpus.length && want.memoryGb > 0)
+    return [unknown(`${words}, which do not tell their memory; the plan counts on ${want.memoryGb} GB`)];
   if (want.kind !== null && !names.every((name) => isKind(name, want.kind ?? '')))
     return [warn(`${words}; the target says ${want.kind}`, 'Give the target the `gpus.kind` that is there.')];
-  if (gpus.some(({ mig }) => mig))
-    return [
-      fail(`${words}, cut into MIG slices`, 'Switch it off: `nvidia-smi -mig 0`, then reset the GPUs.'),
-    ];
   return [ok(words)];
 }
 
@@ -83,6 +87,7 @@ export const driverCheck: NodeCheck = {
               : 'See `dmesg | grep -i -e xid -e nvrm`; reset the GPU or reboot.',
           ),
         ];
+      if (driver === null && gpus.length > 0) return [unknown(`its version is not told by ${tool}`)];
       if (driver === null) return [fail('no driver is loaded', 'Install it, then `nvidia-smi` must work.')];
       const built = cudaOf(node, needs);
       const words = `${driver}${cuda === null ? '' : `, CUDA ${cuda}`}`;
@@ -117,19 +122,26 @@ export const gpuUseCheck: NodeCheck = {
     over(node, ({ gpus }) => {
       const found = gpus.flatMap((gpu): Found[] => {
         const work = gpu.processes.filter(({ graphics }) => !graphics);
-        const taken = (gpu.usedBytes ?? 0) / (gpu.totalBytes ?? 1);
+        const taken = gpu.totalBytes ? (gpu.usedBytes ?? 0) / gpu.totalBytes : 0;
         if (work.length === 0 && taken < 0.05) return [];
-        const who = work.map(
-          ({ pid, name, user, bytes }) =>
-            `${name || 'a process'} (${[user, `pid ${pid}`, bytes === null ? '' : memory(bytes)].filter(Boolean).join(', ')})`,
-        );
-        const what = `GPU ${gpu.index}: ${memory(gpu.freeBytes ?? 0)} free of ${memory(gpu.totalBytes ?? 0)}, ${who.join(', ') || 'used by nobody that can be seen'}`;
+        const who = work.map(processWords).join(', ') || 'used by nobody that can be seen';
+        const what = `GPU ${gpu.index}: ${roomWords(gpu)}, ${who}`;
         const remedy = 'Wait for it, or ask its owner to end it; `her stop` ends what is yours.';
         return [taken < 0.05 ? warn(what, remedy) : fail(what, remedy)];
       });
       return found.length > 0 ? found : [ok(`${gpus.length} idle`)];
     }),
 };
+
+function roomWords({ freeBytes, totalBytes }: GpuFacts): string {
+  if (totalBytes === null) return 'its memory is not told';
+  return `${freeBytes === null ? '?' : memory(freeBytes)} free of ${memory(totalBytes)}`;
+}
+
+function processWords({ pid, name, user, bytes }: GpuFacts['processes'][number]): string {
+  const told = [user, pid === null ? '' : `pid ${pid}`, bytes === null ? '' : memory(bytes)].filter(Boolean);
+  return `${name || 'a process'}${told.length === 0 ? '' : ` (${told.join(', ')})`}`;
+}
 
 export const eccCheck: NodeCheck = {
   name: 'ecc',

@@ -1,5 +1,5 @@
 import { memory } from '../../views/plan/units.ts';
-import { type Found, fail, ok, warn } from '../finding.ts';
+import { type Found, fail, ok, unknown, warn } from '../finding.ts';
 import { always, given, type NodeCheck } from './check.ts';
 
 const gb = 1e9;
@@ -48,12 +48,13 @@ export const memoryCheck: NodeCheck = {
   needed: always,
   of: ({ facts }, needs) =>
     given(facts.machine, 'memory', ({ memoryBytes, freeMemoryBytes }) => {
+      if (memoryBytes === null) return [unknown('memory: the machine does not tell how much it has')];
       const wanted = needs.memoryGb * gb;
-      const words = `${memory(freeMemoryBytes ?? 0)} free of ${memory(memoryBytes ?? 0)}`;
       const remedy = 'End what runs there, or lower `memory_gb` of the target.';
-      if ((memoryBytes ?? 0) < wanted) return [fail(`${words}; a job may take ${needs.memoryGb} GB`, remedy)];
-      if ((freeMemoryBytes ?? 0) < wanted)
-        return [warn(`${words}; a job may take ${needs.memoryGb} GB`, remedy)];
+      const words = `${freeMemoryBytes === null ? '' : `${memory(freeMemoryBytes)} free of `}${memory(memoryBytes)}`;
+      if (memoryBytes < wanted) return [fail(`${words}; a job may take ${needs.memoryGb} GB`, remedy)];
+      if (freeMemoryBytes === null) return [unknown('memory: the machine does not tell how much is free')];
+      if (freeMemoryBytes < wanted) return [warn(`${words}; a job may take ${needs.memoryGb} GB`, remedy)];
       return [ok(words)];
     }),
 };
@@ -76,7 +77,7 @@ export const limitsCheck: NodeCheck = {
       if ((freeShmBytes ?? 0) < wantedShm)
         found.push(
           warn(
-            `${memory(freeShmBytes ?? 0)} free in /dev/shm`,
+            freeShmBytes === null ? 'there is no /dev/shm' : `${memory(freeShmBytes)} free in /dev/shm`,
             'Enlarge it: `mount -o remount,size=50% /dev/shm`, or --shm-size of the container.',
             'ranks and data loaders exchange tensors there',
           ),

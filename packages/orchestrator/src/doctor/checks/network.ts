@@ -1,4 +1,4 @@
-import { type Found, fail, ok, warn } from '../finding.ts';
+import { type Found, fail, ok, unknown, warn } from '../finding.ts';
 import type { Needs, Server } from '../needs.ts';
 import type { ReachedNode } from '../node-report.ts';
 import type { NodeCheck } from './check.ts';
@@ -17,9 +17,8 @@ function serverFound(node: ReachedNode, needs: Needs, { name, why, onlyToSetUp }
     return [ok(`${name} in ${answer.ok.milliseconds} ms${answer.ok.proxy ? ', by a proxy' : ''}`)];
   if (onlyToSetUp && !somethingMissing(node, needs))
     return [ok(`${name} is not needed: the trainers are there`)];
-  const problem =
-    answer === undefined ? 'was not asked' : 'late' in answer ? 'does not answer' : answer.error;
-  const what = `${name}: ${problem}`;
+  if (answer === undefined) return [unknown(`${name}: was not asked`)];
+  const what = `${name}: ${'late' in answer ? 'does not answer' : answer.error}`;
   return onlyToSetUp
     ? [
         warn(

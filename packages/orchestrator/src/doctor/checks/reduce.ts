@@ -10,10 +10,11 @@ export const reduceCheck: NodeCheck = {
     if (reduce === undefined) return [unknown('was not asked')];
     if ('problem' in reduce) return [unknown(reduce.problem)];
     const backend = needs.gpus === null ? 'gloo' : 'NCCL';
-    if (reduce.ok) return [ok(`${backend}: 16 MiB in ${reduce.milliseconds} ms, torch ${reduce.torch}`)];
+    if (reduce.ok)
+      return [ok(`${backend}: 16 MiB in ${reduce.milliseconds ?? '?'} ms, torch ${reduce.torch ?? '?'}`)];
     return [
       fail(
-        `${backend}: ${reduce.why}${reduce.said ? `: ${reduce.said}` : ''}`,
+        `${backend}: ${reduce.why ?? 'it failed'}${reduce.said ? `: ${reduce.said}` : ''}`,
         needs.gpus === null
           ? 'Name the interface between the nodes: GLOO_SOCKET_IFNAME.'
           : 'Try NCCL_DEBUG=INFO; name the interface (NCCL_SOCKET_IFNAME) or leave InfiniBand out (NCCL_IB_DISABLE=1).',
