@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@her/configs';
 import { type EntryBody, type Ledger, openLedger } from '@her/ledger';
@@ -319,9 +319,9 @@ async function newStudy(): Promise<Study> {
   const plan: Plan = { ...chain(), study: name, store, runsOn: hostsTarget(name) };
   const job = plan.jobs[1]?.id ?? '';
   const study = { name, plan, attempt: `${job}-1` };
-  const folder = join(openHome(home).study(name).node, 'attempts', study.attempt);
-  await mkdir(folder, { recursive: true });
   const ledger = await openIn(name);
+  const folder = join(rootOf(study), 'attempts', study.attempt);
+  await mkdir(folder, { recursive: true });
   const blob = await ledger.putBlob(JSON.stringify(plan));
   const digest = '0'.repeat(64);
   const [decision, started] = attemptEntries(job, 1) as [EntryBody, EntryBody];
@@ -341,7 +341,7 @@ function hostsTarget(name: string): Plan['runsOn'] {
 }
 
 async function openIn(name: string): Promise<Ledger> {
-  const origin = `her.local/${name}-${root.split('-').at(-1)}`;
+  const origin = originOf(name);
   const keyFile = openHome(home).keyFile(origin);
   await mkdir(dirname(keyFile), { recursive: true });
   return openLedger({ dir: openHome(home).study(name).ledger, origin, keyFile });
@@ -404,8 +404,12 @@ function specOf({ store }: Plan): NonNullable<Plan['store']> {
   return store;
 }
 
-function rootOf({ name }: Study): string {
-  return openHome(home).study(name).node;
+function rootOf({ name }: Pick<Study, 'name'>): string {
+  return join(openHome(home).study(name).node, 'studies', basename(originOf(name)));
+}
+
+function originOf(name: string): string {
+  return `her.local/${name}-${root.split('-').at(-1)}`;
 }
 
 function local(study: Study): StorageNode {
