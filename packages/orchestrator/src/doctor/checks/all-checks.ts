@@ -57,7 +57,7 @@ export function findingsOf(
   const between = new Map(cross.map((check) => [check.name, check.of(reached, needs)]));
   const names = [...new Set([...own, ...cross].map(({ name }) => name))];
   return reports.flatMap((report): Finding[] => {
-    if (!report.reached) return missedFindings(report, names);
+    if (!report.reached) return missedFindings(report, needs, names);
     const place = (check: string, found: readonly Found[]): Finding[] =>
       found.map((each) => ({ check, node: report.node, ...each }));
     return [
@@ -82,12 +82,14 @@ function wayFindings({ node, milliseconds }: ReachedNode, needs: Needs, found: r
 /** The obstacle; what lies before it went well, and nothing is known of what lies behind it. */
 function missedFindings(
   { node, obstacle }: Extract<NodeReport, { reached: false }>,
+  needs: Needs,
   names: readonly string[],
 ): Finding[] {
   const { check, ...rest } = obstacle;
-  const at = wayIn.indexOf(check);
-  const before = wayIn.slice(0, at);
-  const behind = [...new Set([...wayIn.slice(at + 1), ...names])].filter(
+  const way = wayIn.filter((name) => name !== 'host key' || needs.kind !== 'local');
+  const at = way.indexOf(check);
+  const before = way.slice(0, at);
+  const behind = [...new Set([...way.slice(at + 1), ...names])].filter(
     (name) => !before.some((one) => one === name) && name !== check,
   );
   return [

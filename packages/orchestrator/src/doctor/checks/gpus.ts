@@ -87,7 +87,7 @@ export const driverCheck: NodeCheck = {
               : 'See `dmesg | grep -i -e xid -e nvrm`; reset the GPU or reboot.',
           ),
         ];
-      if (driver === null && gpus.length > 0) return [unknown(`its version is not told by ${tool}`)];
+      if (driver === null && gpus.length > 0) return [unknown('its version is not told')];
       if (driver === null) return [fail('no driver is loaded', 'Install it, then `nvidia-smi` must work.')];
       const built = cudaOf(node, needs);
       const words = `${driver}${cuda === null ? '' : `, CUDA ${cuda}`}`;

@@ -16,10 +16,12 @@ export async function storeFindings(store: Plan['store'], tryStore: TryStore): P
     return [{ ...place, ...ok(`${store.to} can be written`) }];
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
+    const known = error instanceof HerError ? error : undefined;
     const remedy =
-      error instanceof HerError
-        ? error.hint
-        : 'Check bucket, endpoint, region and the credentials of this machine (AWS_PROFILE, AWS_ACCESS_KEY_ID).';
-    return [{ ...place, ...fail(`${store.to}: ${words.split('\n')[0]}`, remedy) }];
+      known === undefined || known.code === 'STORE_UNREACHABLE'
+        ? 'Check bucket, endpoint, region and the credentials of this machine (AWS_PROFILE, AWS_ACCESS_KEY_ID).'
+        : known.hint;
+    const found = fail(`${store.to}: ${words.split('\n')[0]}`, remedy);
+    return [{ ...place, ...found, ...(known === undefined ? {} : { code: known.code }) }];
   }
 }
