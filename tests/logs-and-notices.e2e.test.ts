@@ -184,15 +184,15 @@ describe.skipIf(why !== null)('on a host of the bed', () => {
       nodes: [{ name: host, unknown: null, load: { gpuTool: null } }],
       jobs: [{ job: { name: 'job/1' }, nodes: [host] }],
     });
-    await bedCommand(['exec', host, '--', 'touch', `${root}/attempts/1111111111111111-1/out/enough`]);
+    const attempt = `${root}/studies/*/attempts/1111111111111111-1`;
+    await onHost(host, `touch ${attempt}/out/enough`);
     const { exitCode, stderr } = await follow;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toMatch(new RegExp(`${host}/r0: unknown since`));
     expect(stderr).toMatch(new RegExp(`${host}/r0: reached again`));
     const ended = await running;
     expect(ended.stdout, ended.stderr).toBe('["done"]');
-    const log = `${root}/attempts/1111111111111111-1/logs/rank-0.log`;
-    const there = await bedCommand(['exec', host, '--', 'sha256sum', log]);
+    const there = await onHost(host, `sha256sum ${attempt}/logs/rank-0.log`);
     expect(received.digest('hex')).toBe(there?.split(' ')[0]);
     process.stderr.write(`logs: ${bytes} bytes, as they are on ${host}\n`);
 
@@ -202,3 +202,8 @@ describe.skipIf(why !== null)('on a host of the bed', () => {
     expect([run.stdout, run.exitCode], String(run.stderr)).toEqual([host, 4]);
   }, 240_000);
 });
+
+/** A line of shell on the host: its `*` stands for what only the host knows. */
+async function onHost(host: string, line: string): Promise<string | undefined> {
+  return bedCommand(['exec', host, '--', 'sh', '-c', line]);
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memberId } from '../packages/orchestrator/src/agent/members.ts';
+import { batchName } from '../packages/orchestrator/src/targets/slurm/submissions.ts';
 import { bed, whyNoBed } from './support/bed.ts';
 import { openSlurmBed, type SlurmBed, until } from './support/slurm-bed.ts';
 import { runThrough } from './support/slurm-loop.ts';
@@ -42,7 +43,7 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
     expect(events.at(-1)).toMatchObject({ type: 'ended', code: 0, reason: 'exited' });
     expect(events.find(({ type }) => type === 'started')).toMatchObject({ host: slurm.hosts[0] });
     expect(await target.node('n0').status(request.attempt)).toMatchObject({ health: 'ended', code: 0 });
-    expect(await slurm.jobsNamed(`her-${request.attempt}`)).toHaveLength(1);
+    expect(await slurm.jobsNamed(batchName([request]))).toHaveLength(1);
     await expect(target.startGang(new Map([['n0', { ...request, token: 'another' }]]))).rejects.toMatchObject(
       { agentCode: 'other-token' },
     );
@@ -106,7 +107,7 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
     const target = slurm.open({ options: { nodelist: slurm.hosts[0], begin: 'now+1hour' } });
     const waiting = slurm.requestOf(slurm.newAttempt(), 3, 0.2);
     await target.startGang(new Map([['n0', waiting]]));
-    await slurm.onLogin('scancel', `--name=her-${waiting.attempt}`);
+    await slurm.onLogin('scancel', `--name=${batchName([waiting])}`);
     expect(await slurm.ending(target, waiting.attempt)).toMatchObject({
       reason: 'cancelled',
       message: 'Slurm says of its job: CANCELLED by user 0',
@@ -121,7 +122,8 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
     expect(attempts.map(({ ended }) => ended?.reason)).toEqual(['time-limit', 'exited']);
     const [first] = attempts;
     expect(await slurm.savedStep(first?.id ?? '')).toBeGreaterThan(0);
-    for (const { id } of attempts) expect(await slurm.jobsNamed(`her-${id}`)).toHaveLength(1);
+    for (const { id, token } of attempts)
+      expect(await slurm.jobsNamed(batchName([{ attempt: id, token }]))).toHaveLength(1);
   });
 
   test('a job that takes more memory than it asked for ends as that', async () => {
@@ -200,7 +202,7 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
       agentCode: 'slurm-refused',
       message: expect.stringMatching(/invalid partition/i),
     });
-    expect(await slurm.jobsNamed(`her-${request.attempt}`)).toEqual([]);
+    expect(await slurm.jobsNamed(batchName([request]))).toEqual([]);
     expect(await target.node('n0').status(request.attempt)).toMatchObject({ health: 'absent' });
   });
 

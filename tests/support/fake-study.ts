@@ -106,6 +106,7 @@ const target = openLocalTarget(home, places);
 const node: Node = {
   ...target.node('local'),
   baseEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
+  inEnvironment: async (_, request) => request,
   fingerprint: async () => ({ digest: '0'.repeat(64), facts: {} }),
 };
 const outcome = await reconcile(
