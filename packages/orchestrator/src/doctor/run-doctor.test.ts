@@ -9,7 +9,7 @@ import type { DoctorNode } from './ask-nodes.ts';
 import type { Finding, Status } from './finding.ts';
 import { exitCodeOf, preflight, runDoctor } from './run-doctor.ts';
 import { needsOf } from './study-needs.ts';
-import { facts, folder as folderOf, gpu, machine, nvidia } from './testing.ts';
+import { facts, folder as folderOf, gpu, machine, noGpus, nvidia } from './testing.ts';
 import { type StubRunner, stubNode, stubRunner } from './testing-runner.ts';
 import { plannedStudy } from './testing-study.ts';
 
@@ -70,8 +70,9 @@ function sound(name: string, over: Parameters<typeof facts>[0] = {}) {
   };
 }
 
-function planned(below = ''): PlannedStudy {
-  return { file: '/here/study.yaml', text: '', ...plannedStudy(below) };
+function planned(below = '', target?: string): PlannedStudy {
+  const parts = target === undefined ? {} : { target };
+  return { file: '/here/study.yaml', text: '', ...plannedStudy(below, parts) };
 }
 
 async function look(nodes: readonly DoctorNode[], { deep = false, below = '' } = {}) {
@@ -243,6 +244,26 @@ test('before a start a node that cannot be reached is one failure', async () => 
   expect(found.map(({ node, check, code }) => [node, check, code])).toEqual([
     ['n1', 'login', 'SSH_AUTH_FAILED'],
   ]);
+});
+
+test('a login node of Slurm without GPUs stops no start, and no all_reduce is tried on it', async () => {
+  const slurm =
+    '{ kind: slurm, login: n0, nodes: 2, root: /data/her, gpus: { per_node: 8, kind: H100-80 }, cores: 96, memory_gb: 2000 }';
+  const login = stubRunner(sound('n0', { gpus: noGpus }));
+  const study = planned('', slurm);
+  const nodes = [stubNode('n0', login, null)];
+  expect(await preflight(study, study.plan, nodes, { home, archive })).toEqual([]);
+  const { findings } = await runDoctor(study, nodes, {
+    home,
+    archive,
+    deep: true,
+    limit: 5,
+    tryStore: async () => undefined,
+    say: () => undefined,
+  });
+  expect(findings.filter(({ status }) => status === 'fail')).toEqual([]);
+  expect(findings.find(({ check }) => check === 'all_reduce')?.status).toBe('unknown');
+  expect(verbs(login)).toEqual(['probe', 'probe']);
 });
 
 test.each([

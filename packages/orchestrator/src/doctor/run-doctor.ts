@@ -5,6 +5,7 @@ import type { PlannedStudy } from '../study-file.ts';
 import { askLinks, askReduce, openNodes } from './ask-links.ts';
 import { type Asked, askNode, type DoctorNode } from './ask-nodes.ts';
 import { findingsOf } from './checks/all-checks.ts';
+import { whereJobsRun } from './checks/check.ts';
 import { secretFindings } from './checks/secrets.ts';
 import { storeFindings, type TryStore } from './checks/store.ts';
 import { studyFindings } from './checks/study.ts';
@@ -44,7 +45,7 @@ export async function runDoctor(
       say(`${open.length} nodes: ports and shared root`);
       await askLinks(open, needs);
     }
-    if (deep && open.length > 0) {
+    if (deep && open.length > 0 && whereJobsRun(needs)) {
       say(`${open.length} node${open.length === 1 ? '' : 's'}: all_reduce`);
       await askReduce(open, needs);
     }

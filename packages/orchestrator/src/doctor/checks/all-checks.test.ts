@@ -133,3 +133,14 @@ test('a driver that differs is told beside what the node has', () => {
     ['n1', 'warn'],
   ]);
 });
+
+test('of a scheduler the machine with its commands is looked at, and not for what its nodes have', () => {
+  const gpus = { perNode: 8, kind: 'H100-80', memoryGb: 80 };
+  const image = { name: 'docker://x', with: 'apptainer' as const };
+  const weak = node({ machine: { ok: machine({ cores: 1, memoryBytes: 1e9, freeMemoryBytes: 1e9 }) } });
+  const findings = findingsOf([weak], needs({ kind: 'slurm', storage: 'shared', gpus, image }), whole);
+  expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
+  expect(findings.find(({ check }) => check === 'gpus')).toMatchObject({ cell: 'not seen' });
+  for (const check of ['cores', 'memory', 'limits', 'driver', 'gpu use', 'ecc', 'container'])
+    expect(findings.map((one) => one.check)).not.toContain(check);
+});

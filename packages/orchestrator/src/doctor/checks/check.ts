@@ -19,6 +19,9 @@ export type CrossCheck = Omit<NodeCheck, 'of'> & {
 
 export const always = (): boolean => true;
 
+/** Whether jobs run on the machine that is looked at: of a scheduler it is the one with its commands. */
+export const whereJobsRun = ({ kind }: Needs): boolean => kind !== 'slurm';
+
 /** Goes on with what was answered; what was not is `unknown`, with the reason. */
 export function given<T>(
   answer: Answer<T> | undefined,

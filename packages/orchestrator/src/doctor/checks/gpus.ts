@@ -3,11 +3,12 @@ import { type Found, fail, ok, unknown, warn } from '../finding.ts';
 import type { Needs } from '../needs.ts';
 import type { ReachedNode } from '../node-report.ts';
 import type { GpuFacts, ProbeReply } from '../probe-reply.ts';
-import { always, given, type NodeCheck } from './check.ts';
+import { always, given, type NodeCheck, whereJobsRun } from './check.ts';
 
 type Gpus = Extract<ProbeReply['gpus'], { ok: unknown }>['ok'];
 
-const wanted = ({ gpus }: Needs): boolean => gpus !== null && gpus.perNode > 0;
+const wanted = (needs: Needs): boolean =>
+  needs.gpus !== null && needs.gpus.perNode > 0 && whereJobsRun(needs);
 
 function over(node: ReachedNode, judge: (gpus: Gpus) => Found[]): Found[] {
   return given(node.facts.gpus, 'GPUs', judge);
@@ -18,8 +19,9 @@ export const gpusCheck: NodeCheck = {
   name: 'gpus',
   quick: true,
   needed: always,
-  of: (node, needs) =>
-    over(node, ({ gpus, tool, problem }) => {
+  of: (node, needs) => {
+    if (!whereJobsRun(needs)) return [{ ...ok('not looked at: Slurm chooses the nodes'), cell: 'not seen' }];
+    return over(node, ({ gpus, tool, problem }) => {
       if (needs.gpus === null)
         return gpus.length === 0
           ? [{ ...ok('none: CPU only, as the target says'), cell: 'CPU only' }]
@@ -38,7 +40,8 @@ export const gpusCheck: NodeCheck = {
             : 'See `dmesg | grep -i -e xid -e nvrm`: a lost GPU needs a reboot. Or lower `gpus.per_node`.',
         ),
       ];
-    }),
+    });
+  },
 };
 
 function kindOf(gpus: readonly GpuFacts[], want: NonNullable<Needs['gpus']>): Found[] {

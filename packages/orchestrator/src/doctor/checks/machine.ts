@@ -1,6 +1,6 @@
 import { memory } from '../../views/plan/units.ts';
 import { type Found, fail, ok, unknown, warn } from '../finding.ts';
-import { always, given, type NodeCheck } from './check.ts';
+import { always, given, type NodeCheck, whereJobsRun } from './check.ts';
 
 const gb = 1e9;
 const gib = 2 ** 30;
@@ -25,7 +25,7 @@ export const pythonCheck: NodeCheck = {
 export const coresCheck: NodeCheck = {
   name: 'cores',
   quick: false,
-  needed: always,
+  needed: whereJobsRun,
   of: ({ facts }, needs) =>
     given(facts.machine, 'cores', ({ cores, load }) => {
       if (cores < needs.cores)
@@ -45,7 +45,7 @@ export const coresCheck: NodeCheck = {
 export const memoryCheck: NodeCheck = {
   name: 'memory',
   quick: false,
-  needed: always,
+  needed: whereJobsRun,
   of: ({ facts }, needs) =>
     given(facts.machine, 'memory', ({ memoryBytes, freeMemoryBytes }) => {
       if (memoryBytes === null) return [unknown('memory: the machine does not tell how much it has')];
@@ -62,7 +62,7 @@ export const memoryCheck: NodeCheck = {
 export const limitsCheck: NodeCheck = {
   name: 'limits',
   quick: false,
-  needed: always,
+  needed: whereJobsRun,
   of: ({ facts }, needs) =>
     given(facts.machine, 'limits', ({ openFiles, lockedMemory, freeShmBytes }) => {
       const found: Found[] = [];

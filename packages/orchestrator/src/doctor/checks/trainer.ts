@@ -1,6 +1,6 @@
 import { type Found, fail, ok, warn } from '../finding.ts';
 import type { EnvironmentNeed } from '../needs.ts';
-import { given, type NodeCheck } from './check.ts';
+import { given, type NodeCheck, whereJobsRun } from './check.ts';
 
 /** Whether the trainers of a node are those that the study is written for. */
 export const trainerCheck: NodeCheck = {
@@ -73,7 +73,7 @@ function same(installed: string | undefined, pinned: string): boolean {
 export const imageCheck: NodeCheck = {
   name: 'container',
   quick: true,
-  needed: ({ image }) => image !== null,
+  needed: (needs) => needs.image !== null && whereJobsRun(needs),
   of: ({ facts }, { image }) =>
     given(facts.programs, 'container', (programs) => {
       const tool = image?.with ?? 'docker';
