@@ -185,7 +185,7 @@ describe.skipIf(why !== null)('on a host of the bed', () => {
       jobs: [{ job: { name: 'job/1' }, nodes: [host] }],
     });
     const attempt = `${root}/studies/*/attempts/1111111111111111-1`;
-    await onHost(host, `touch ${attempt}/out/enough`);
+    await onHost(host, `for out in ${attempt}/out; do touch "$out/enough"; done`);
     const { exitCode, stderr } = await follow;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toMatch(new RegExp(`${host}/r0: unknown since`));
