@@ -65,7 +65,7 @@ test('her plan --origins says of each setting where it comes from', async () => 
   expect(of('tuner_type')).toContain('her ');
 });
 
-test('her run starts nothing while a question has no answer, nor where it cannot run yet', async () => {
+test('her run starts nothing while a question has no answer, nor where its hosts are not found', async () => {
   const home = await freshHome();
   const undecided = await her(home, ['run', preset]);
   expect(undecided.exitCode).toBe(2);
@@ -76,9 +76,12 @@ test('her run starts nothing while a question has no answer, nor where it cannot
   const file = join(home, 'answered.yaml');
   await writeFile(file, answered);
   const run = await her(home, ['run', file]);
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain('[TARGET_UNSUPPORTED]');
-  expect(existsSync(join(home, 'studies'))).toBe(false);
+  expect(run.exitCode).toBe(5);
+  for (const host of ['gpu-1', 'gpu-4']) expect(run.stderr).toContain(`${host} cannot be reached`);
+  expect(run.stderr).toContain('[NODE_UNFIT]');
+  const entries = await her(home, ['ledger', 'show']);
+  expect(String(entries.stdout)).toContain('study.registered');
+  expect(String(entries.stdout)).not.toContain('"decision"');
 });
 
 test('her import turns a script into a study that can be planned, and lists what it left out by line', async () => {
