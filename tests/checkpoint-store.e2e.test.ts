@@ -139,6 +139,7 @@ describe.skipIf(lacking !== null)('a store of checkpoints', { timeout: 120_000 }
       before.push(line);
       if (before.length === 3) child.kill('SIGKILL');
     }
+    expect(before.length).toBeGreaterThanOrEqual(3);
     const next = await reopened(study);
     const after: number[] = [];
     const node = watched(local(next), (said) => said.type === 'sent' && after.push(Number(said['part'])));
@@ -447,7 +448,7 @@ function orchestrator({ name, plan, ledger }: Study): string {
     import { commandNode } from ${from('orchestrator/src/storage/testing.ts')};
     import { openUploader } from ${from('orchestrator/src/storage/uploader.ts')};
     const ledger = await openLedger(${JSON.stringify({ dir, origin, keyFile })});
-    const inner = commandNode('${host}', '${openHome(home).study(name).node}', ['python3', '${agent}']);
+    const inner = commandNode('${host}', '${rootOf({ name })}', ['python3', '${agent}']);
     const node = { name: inner.name, converse: async function* (...asked) {
       for await (const line of inner.converse(...asked)) {
         if (JSON.parse(line).type === 'sent') console.log('sent');
