@@ -49,7 +49,7 @@ describe.skipIf(lacking !== null)('a store of checkpoints', { timeout: 120_000 }
     root = await mkdtemp(join(here.shared, 'store-'));
     home = join(root, 'home');
     agent = await buildAgent(join(root, 'agent'));
-  }, 120_000);
+  }, 900_000);
 
   afterAll(async () => {
     if (here === undefined) return;

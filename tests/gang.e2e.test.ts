@@ -56,7 +56,7 @@ describe.skipIf(why !== null)('a gang over hosts', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     bed = await openBed();
     gang = await openGangBed(bed);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await gang?.close();
     await bed?.close();

@@ -139,7 +139,7 @@ describe.skipIf(why !== null)('on a host of the bed', () => {
   beforeAll(async () => {
     bed = await openBed();
     [host = ''] = computeHosts(bed, 1);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await bedCommand(['restore', host], false);
     await bedCommand(['exec', host, '--', 'rm', '-rf', root], false);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   bed = why === null ? await openBed() : undefined;
   folder = await mkdtemp(join(tmpdir(), 'her-secrets-'));
   origin = await mkdtemp(join(tmpdir(), 'her-origin-'));
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ describe.skipIf(why !== null)('ssh over bad links', { timeout: 120_000 }, () => 
     root = await mkdtemp(join(bed.shared, 'link-'));
     agent = await buildAgent(join(root, 'bundle'));
     runners = openRunners(folder);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     if (folder === '') return;
     await runners.close();

@@ -38,7 +38,7 @@ describe.skipIf(why !== null)('ssh', { timeout: 90_000 }, () => {
     folder = await mkdtemp(join(tmpdir(), 'her-ssh-test-'));
     process.env['HER_SSH_CONFIG'] = bed.ssh.config;
     runners = openRunners(folder);
-  }, 300_000);
+  }, 900_000);
   afterEach(async () => {
     await runners.close();
     process.env['HER_SSH_CONFIG'] = bed.ssh.config;

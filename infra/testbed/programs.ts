@@ -98,7 +98,8 @@ export async function storeIsBuilt(): Promise<boolean> {
 }
 
 async function build(say: (text: string) => void): Promise<void> {
-  if ((await find('go')) === null)
+  const go = await find('go');
+  if (go === null)
     throw new TestbedError(
       'BED_TOOL_MISSING',
       '`go` is missing, which builds the S3 server',
@@ -106,7 +107,7 @@ async function build(say: (text: string) => void): Promise<void> {
     );
   say(`Building ${versitygw} (a few minutes, once).`);
   await mkdir(join(cacheFolder, 'bin'), { recursive: true });
-  await run(['go', 'install', versitygw], {
+  await run([go, 'install', versitygw], {
     timeoutMs: 900_000,
     env: { ...process.env, GOBIN: join(cacheFolder, 'bin') },
   });
@@ -114,7 +115,7 @@ async function build(say: (text: string) => void): Promise<void> {
 
 async function find(program: string): Promise<string | null> {
   if (program.startsWith('/')) return (await isThere(program)) ? program : null;
-  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
+  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/local/go/bin'];
   for (const folder of folders)
     if (folder && (await isThere(join(folder, program)))) return join(folder, program);
   return null;
