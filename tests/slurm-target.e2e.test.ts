@@ -24,7 +24,7 @@ let slurm: SlurmBed;
 describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     slurm = await openSlurmBed();
-  }, 180_000);
+  }, 900_000);
 
   afterAll(() => slurm?.close(), 120_000);
 
