@@ -6,6 +6,7 @@ import { type EntryOf, openLedger, readEntries } from '@her/ledger';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openHome } from '../packages/orchestrator/src/home.ts';
+import { foldLedger } from '../packages/orchestrator/src/session.ts';
 import { hostKeyRecorder, type SeenHostKey } from '../packages/orchestrator/src/ssh/seen-host-key.ts';
 import { type Bed, openBed, whyNoBed } from './support/bed.ts';
 import { her } from './support/her.ts';
@@ -329,7 +330,7 @@ describe.skipIf(why !== null)('ssh', { timeout: 90_000 }, () => {
     await runner.connect();
     await own.close();
     const ledger = await openLedger({ dir, origin: 'her.local/s-1', keyFile: home.keyFile('her.local/s-1') });
-    await (await hostKeyRecorder(ledger, 's'))(seen);
+    await hostKeyRecorder(ledger, 's', (await foldLedger(dir)).hostKeys)(seen);
     await ledger.close();
     expect(seen.map(({ host, how }) => [host, how])).toEqual([
       ['j', 'accepted'],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { LedgerError } from '@her/ledger';
 import { exitCodes, HerError } from '../errors.ts';
 import { absolute, callerDirectory, type Home, openHome } from '../home.ts';
-import { findRecorded, openStudyLedger, readRecorded, studiesIn } from '../session.ts';
+import { findRecorded, foldLedger, openStudyLedger, readRecorded, studiesIn } from '../session.ts';
 import { type AddOptions, addHost } from '../ssh/add-host.ts';
 import { listHosts } from '../ssh/list-hosts.ts';
 import { openPool } from '../ssh/open-ssh2.ts';
@@ -94,7 +94,8 @@ async function record(
   try {
     const ledger = await openStudyLedger(home, study);
     try {
-      await (await hostKeyRecorder(ledger, study))(seen);
+      const { hostKeys } = await foldLedger(ledger.dir);
+      await hostKeyRecorder(ledger, study, hostKeys)(seen);
     } finally {
       await ledger.close();
     }

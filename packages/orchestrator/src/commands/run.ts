@@ -57,7 +57,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
     let outcome: Outcome;
     const code = studyCode(planned, ledger, options);
     const archive = once(() => buildAgent(join(home.root, 'agent')));
-    const recordHostKeys = await hostKeyRecorder(ledger, plan.study);
+    const recordHostKeys = hostKeyRecorder(ledger, plan.study, state.hostKeys);
     const runnerOn = openRunners(home, watch.say, (seen) => {
       // Where the ledger refuses to be written, whoever writes next to it is told.
       void recordHostKeys(seen).catch(() => undefined);

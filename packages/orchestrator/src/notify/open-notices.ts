@@ -1,4 +1,4 @@
-import { type Ledger, readBatches } from '@her/ledger';
+import type { Ledger } from '@her/ledger';
 import type { Outcome } from '../reconcile/loop.ts';
 import type { Observer } from '../reconcile/observer.ts';
 import { fold, latestAttempt } from '../reconcile/state.ts';
@@ -21,7 +21,7 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   const remember = async (told: Told): Promise<void> => {
     for (const entry of await ledger.append([entryOf(told)])) fold(state, entry);
   };
-  const notifier = openNotifier(plan.notify, { sources, told: await toldBefore(ledger.dir), remember });
+  const notifier = openNotifier(plan.notify, { sources, told: new Set(state.told), remember });
   for (const notice of newsUntold(options)) notifier.notify(notice);
   return {
     observer: notifyingObserver(options, notifier, inner),
@@ -57,13 +57,6 @@ export function notifyingObserver(scene: Scene, notifier: Notifier, inner: Obser
       if (news !== null) notifier.notify(news);
     },
   };
-}
-
-async function toldBefore(dir: string): Promise<Set<string>> {
-  const told = new Set<string>();
-  for await (const batch of readBatches(dir))
-    for (const entry of batch) if (entry.kind === 'notice' && entry.delivered) told.add(entry.id);
-  return told;
 }
 
 function entryOf({ id, to, notice, of, delivered, why }: Told) {

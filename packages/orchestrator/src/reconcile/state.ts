@@ -54,10 +54,21 @@ export type StudyState = {
   /** How many entries were folded; the next one to read. */
   size: number;
   setAside: Set<string>;
+  /** How each key of a host stands, by `fingerprint host`. */
+  hostKeys: Map<string, EntryOf<'host.key'>['how']>;
+  /** Notices that were delivered. */
+  told: Set<string>;
 };
 
 export function emptyState(): StudyState {
-  return { registered: null, jobs: new Map(), size: 0, setAside: new Set() };
+  return {
+    registered: null,
+    jobs: new Map(),
+    size: 0,
+    setAside: new Set(),
+    hostKeys: new Map(),
+    told: new Set(),
+  };
 }
 
 /** Folds one entry into the state, in place. Entries that say nothing of jobs only count. */
@@ -67,6 +78,12 @@ export function fold(state: StudyState, entry: Entry): void {
     case 'study.registered':
     case 'study.amended':
       state.registered = entry;
+      return;
+    case 'host.key':
+      state.hostKeys.set(`${entry.fingerprint} ${entry.host}`, entry.how);
+      return;
+    case 'notice':
+      if (entry.delivered) state.told.add(entry.id);
       return;
     case 'decision':
       foldDecision(state, entry);

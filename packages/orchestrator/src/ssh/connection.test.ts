@@ -5,9 +5,9 @@ import ssh2 from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConnection, usualTiming } from './connection.ts';
 import { dialDirectly } from './dial.ts';
-import { known, someKey } from './key-fixtures.test-support.ts';
 import { readConfig } from './resolve.ts';
 import { seeHostKeys } from './see-host-keys.ts';
+import { known, someKey } from './testing-keys.ts';
 
 const pair = ssh2.utils.generateKeyPairSync('ed25519');
 const parsed = ssh2.utils.parseKey(pair.public);

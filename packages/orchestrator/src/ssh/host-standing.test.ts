@@ -3,8 +3,8 @@ import { chooseKeys } from './choose-keys.ts';
 import { judge, type KnownHost } from './host-keys.ts';
 import { changedError, standingOf } from './host-standing.ts';
 import { fingerprint } from './key-blob.ts';
-import { known, someKey } from './key-fixtures.test-support.ts';
 import { readConfig } from './resolve.ts';
+import { known, someKey } from './testing-keys.ts';
 
 const config = readConfig('h1', new Map([['hostname', ['10.0.0.1']]]));
 const [key, rsa, stranger] = [someKey(), someKey('ssh-rsa'), someKey()];

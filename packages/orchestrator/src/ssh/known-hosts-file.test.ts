@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { known, someKey } from './key-fixtures.test-support.ts';
 import { findKnown } from './known-hosts.ts';
 import { acceptKeys, withoutName } from './known-hosts-file.ts';
 import { remarkedHosts } from './remarked-hosts.ts';
+import { known, someKey } from './testing-keys.ts';
 
 let folder = '';
 let file = '';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { someKey } from './key-fixtures.test-support.ts';
 import { findKnown, knownName, parseFound } from './known-hosts.ts';
+import { someKey } from './testing-keys.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import type { Home } from '../home.ts';
-import type { AgentExit } from '../targets/agent-answer.ts';
 import type { Runner } from '../targets/runner.ts';
+import { passOn, streamedBy } from '../targets/streamed-by.ts';
 import { hopsTo } from './chain.ts';
 import type { Connection } from './connection.ts';
 import { NeedsSystemSsh } from './connection-error.ts';
@@ -108,27 +108,15 @@ export async function openSshRunner(
     run: (argv, options) => either(() => runner.run(argv, options)),
     stream: (argv, signal, input) => {
       const first = runner.stream(argv, signal, input);
-      const ended = Promise.withResolvers<AgentExit>();
-      ended.promise.catch(() => undefined);
-      const chunks = (async function* () {
+      return streamedBy(async function* () {
         try {
-          yield* first.chunks;
-          ended.resolve(await first.ended);
+          return yield* passOn(first);
         } catch (error) {
-          try {
-            instead(error);
-            const second = runner.stream(argv, signal, input);
-            yield* second.chunks;
-            ended.resolve(await second.ended);
-          } catch (last) {
-            ended.reject(last);
-            throw last;
-          }
-        } finally {
-          ended.resolve({ originalMessage: 'it was let go' });
+          instead(error);
+          // Before it is let in, nothing of `input` was taken.
+          return yield* passOn(runner.stream(argv, signal, input));
         }
-      })();
-      return { chunks, ended: ended.promise };
+      });
     },
     close: async () => {
       await runner.close();

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@her/ledger';
 import { expect, it } from 'vitest';
+import { foldLedger } from '../session.ts';
 import { fingerprint } from './key-blob.ts';
-import { known, someKey } from './key-fixtures.test-support.ts';
 import { hostKeyRecorder, type SeenHostKey, seenUnder } from './seen-host-key.ts';
+import { known, someKey } from './testing-keys.ts';
 
 it('a key goes into the ledger once, and again when it was taken out between', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'her-seen-'));
@@ -16,7 +17,8 @@ it('a key goes into the ledger once, and again when it was taken out between', a
   ];
   for (const how of ['known', 'known', 'accepted', 'known', 'removed', 'accepted'] as const) {
     const ledger = await openLedger(options);
-    await (await hostKeyRecorder(ledger, 's'))(seen(how));
+    const { hostKeys } = await foldLedger(options.dir);
+    await hostKeyRecorder(ledger, 's', hostKeys)(seen(how));
     await ledger.close();
   }
   const ledger = await openLedger(options);

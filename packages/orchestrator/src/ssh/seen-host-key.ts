@@ -14,16 +14,16 @@ export type SeenHostKey = {
 /**
  * Writes keys of hosts into a ledger, each once: what is there already, and still holds, is not written again.
  * The one who returned may be called as often as a host is connected to.
+ * @param recorded what the ledger says of each key, by `fingerprint host`
  */
-export async function hostKeyRecorder(
-  ledger: Ledger,
+export function hostKeyRecorder(
+  ledger: Pick<Ledger, 'append'>,
   study: string,
-): Promise<(seen: readonly SeenHostKey[]) => Promise<void>> {
-  const standing = new Map<string, SeenHostKey['how']>();
+  recorded: ReadonlyMap<string, SeenHostKey['how']>,
+): (seen: readonly SeenHostKey[]) => Promise<void> {
+  const standing = new Map(recorded);
   const of = ({ host, fingerprint }: Pick<SeenHostKey, 'host' | 'fingerprint'>): string =>
     `${fingerprint} ${host}`;
-  for await (const entry of ledger.entries())
-    if (entry.kind === 'host.key') standing.set(of(entry), entry.how);
   return async (seen) => {
     const fresh = seen.filter((key) => {
       const was = standing.get(of(key));

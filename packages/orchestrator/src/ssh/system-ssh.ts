@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import type { AgentExit } from '../targets/agent-answer.ts';
 import { feedProcess } from '../targets/process-input.ts';
 import type { RunOptions } from '../targets/runner.ts';
+import { streamedBy } from '../targets/streamed-by.ts';
 import { abortable } from './abortable.ts';
 import { commandLine } from './command-line.ts';
 import { openLanes, type Use } from './lanes.ts';
@@ -99,15 +100,11 @@ export function openSystemSsh(
   async function* streamed(
     argv: readonly string[],
     signal: AbortSignal,
-    ended: PromiseWithResolvers<AgentExit>,
     input: AsyncIterable<Uint8Array> | undefined,
-  ): AsyncGenerator<Uint8Array> {
+  ): AsyncGenerator<Uint8Array, AgentExit> {
     const over = AbortSignal.any([signal, closing.signal]);
     const found = await ready(argv, 'stream', over);
-    if (found === undefined) {
-      ended.resolve({ originalMessage: 'it was let go' });
-      return;
-    }
+    if (found === undefined) return { originalMessage: 'it was let go' };
     try {
       // Standard input stays open, and closes when we die.
       const child = execa('ssh', found.argv, {
@@ -122,7 +119,7 @@ export function openSystemSsh(
       const exit = await child;
       const error = over.aborted ? undefined : await failure(found, exit.exitCode);
       if (error !== undefined) throw error;
-      ended.resolve(exit);
+      return exit;
     } finally {
       await done(found);
     }
@@ -161,21 +158,7 @@ export function openSystemSsh(
         await done(found);
       }
     },
-    stream: (argv, signal, input) => {
-      const ended = Promise.withResolvers<AgentExit>();
-      ended.promise.catch(() => undefined);
-      const chunks = (async function* () {
-        try {
-          yield* streamed(argv, signal, ended, input);
-        } catch (error) {
-          ended.reject(error);
-          throw error;
-        } finally {
-          ended.resolve({ originalMessage: 'it was let go' });
-        }
-      })();
-      return { chunks, ended: ended.promise };
-    },
+    stream: (argv, signal, input) => streamedBy(() => streamed(argv, signal, input)),
     close: async () => {
       closing.abort();
       redial.close();

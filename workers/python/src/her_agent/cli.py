@@ -20,7 +20,7 @@ from her_agent.verb import Verb
 MODULES = {
     "attempt_verbs": ("status", "events", "log", "stop", "hash"),
     "start_verbs": ("start", "reap", "check"),
-    "transfer_verbs": ("upload", "download", "read"),
+    "transfer_verbs": ("upload", "download"),
     "probe_verbs": ("probe", "probe-links", "probe-clean", "probe-reduce"),
     "environment_verbs": ("environment", "environment-uv", "environment-look", "environment-sync"),
     "place_verbs": (

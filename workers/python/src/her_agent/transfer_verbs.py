@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from her_agent.download import DOWNLOAD
 from her_agent.upload import UPLOAD
-from her_agent.upload_read import READ
 
-VERBS = {"upload": UPLOAD, "download": DOWNLOAD, "read": READ}
+VERBS = {"upload": UPLOAD, "download": DOWNLOAD}

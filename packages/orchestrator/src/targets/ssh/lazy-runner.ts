@@ -1,7 +1,7 @@
 import type { SshRunner } from '../../ssh/open-runner.ts';
-import type { AgentExit } from '../agent-answer.ts';
 import { once } from '../once.ts';
 import type { Runner } from '../runner.ts';
+import { passOn, streamedBy } from '../streamed-by.ts';
 
 /** A runner whose host is looked up (`ssh -G`) when something is first asked of it. */
 export type LazyRunner = Runner & { opened(): Promise<SshRunner> };
@@ -17,23 +17,10 @@ export function lazyRunner(host: string, open: () => Promise<SshRunner>): LazyRu
     host,
     opened,
     run: async (argv, options) => (await opened()).run(argv, options),
-    stream: (argv, signal, input) => {
-      const ended = Promise.withResolvers<AgentExit>();
-      ended.promise.catch(() => undefined);
-      const chunks = (async function* () {
-        try {
-          const streamed = (await opened()).stream(argv, signal, input);
-          yield* streamed.chunks;
-          ended.resolve(await streamed.ended);
-        } catch (error) {
-          ended.reject(error);
-          throw error;
-        } finally {
-          ended.resolve({ originalMessage: 'it was let go' });
-        }
-      })();
-      return { chunks, ended: ended.promise };
-    },
+    stream: (argv, signal, input) =>
+      streamedBy(async function* () {
+        return yield* passOn((await opened()).stream(argv, signal, input));
+      }),
     close: async () => {
       if (asked)
         await opened().then(
