@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../packages/orchestrator/src/bench/report.ts';
-import { type Bed, computeHosts, openBed, whyNoBed } from './support/bed.ts';
+import { type Bed, bedlessReason, computeHosts, openBed } from './support/bed.ts';
 import { checkout } from './support/her.ts';
 
-const lacking = whyNoBed();
-if (lacking !== null) process.stderr.write(`The bench is not tested: ${lacking}.\n`);
+const lacking = bedlessReason('The bench');
 
 const main = join(checkout, 'packages', 'orchestrator', 'src', 'bench', 'main.ts');
 let found: Bed | undefined;

@@ -7,16 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Bed,
   bed as bedCommand,
+  bedlessReason,
   computeHosts,
   openBed,
   visibleEnvironments,
-  whyNoBed,
 } from './support/bed.ts';
 import { environmentPaths, writeBedStudy } from './support/bed-study.ts';
 import { entriesOf, freshHome, her, until } from './support/her.ts';
 
-const why = whyNoBed();
-if (why !== null) process.stderr.write(`A cut link is not tested: ${why}.\n`);
+const why = bedlessReason('A cut link');
 
 /** Longer than it takes to notice; the two minutes that a person would try are a matter of this number. */
 const cutSeconds = Number(process.env['HER_CUT_SECONDS'] ?? 50);

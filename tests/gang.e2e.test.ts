@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memberId } from '../packages/orchestrator/src/agent/members.ts';
-import { type Bed, bed as bedCommand, openBed, visibleEnvironments, whyNoBed } from './support/bed.ts';
+import { type Bed, bed as bedCommand, bedlessReason, openBed, visibleEnvironments } from './support/bed.ts';
 import { environmentPaths } from './support/bed-study.ts';
 import { type GangBed, type GangWork, type Member, openGangBed } from './support/gang.ts';
 import { until } from './support/her.ts';
 
-const why = whyNoBed();
-if (why !== null) process.stderr.write(`Gangs over hosts are not tested: ${why}.\n`);
+const why = bedlessReason('Gangs over hosts');
 
 /** Ranks that talk to each other, as trainers do: who loses the other one dies of it. */
 const talking = `

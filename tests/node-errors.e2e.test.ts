@@ -5,16 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Bed,
   bed as bedCommand,
+  bedlessReason,
   computeHosts,
   openBed,
   visibleEnvironments,
-  whyNoBed,
 } from './support/bed.ts';
 import { environmentPaths, writeBedStudy } from './support/bed-study.ts';
 import { freshHome, her } from './support/her.ts';
 
-const why = whyNoBed();
-if (why !== null) process.stderr.write(`What is wrong with nodes is not tested: ${why}.\n`);
+const why = bedlessReason('What is wrong with nodes');
 
 let bed: Bed;
 let folder = '';

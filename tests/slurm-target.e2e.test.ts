@@ -4,12 +4,11 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memberId } from '../packages/orchestrator/src/agent/members.ts';
 import { batchName } from '../packages/orchestrator/src/targets/slurm/submissions.ts';
-import { bed, whyNoBed } from './support/bed.ts';
+import { bed, bedlessReason } from './support/bed.ts';
 import { openSlurmBed, type SlurmBed, until } from './support/slurm-bed.ts';
 import { runThrough } from './support/slurm-loop.ts';
 
-const lacking = whyNoBed();
-if (lacking !== null) process.stderr.write(`Slurm is not tested: ${lacking}.\n`);
+const lacking = bedlessReason('Slurm');
 
 const secret = 'a-value-that-nobody-may-see';
 const hungry = `

@@ -10,13 +10,12 @@ import { openPool } from '../packages/orchestrator/src/ssh/open-ssh2.ts';
 import { openAgentNode } from '../packages/orchestrator/src/targets/agent-node.ts';
 import { buildAgent } from '../packages/orchestrator/src/targets/local/agent-archive.ts';
 import type { Node } from '../packages/orchestrator/src/targets/target.ts';
-import { type Bed, bed as bedCommand, openBed, whyNoBed } from './support/bed.ts';
+import { type Bed, bed as bedCommand, bedlessReason, openBed } from './support/bed.ts';
 import { until } from './support/her.ts';
 import { openSlowLink, type SlowLink } from './support/slow-link.ts';
 import { bytesOf, openRunners, type Runners, refused } from './support/ssh-runners.ts';
 
-const why = whyNoBed();
-if (why !== null) process.stderr.write(`SSH over bad links is not tested: ${why}.\n`);
+const why = bedlessReason('SSH over bad links');
 
 let bed: Bed;
 let folder = '';

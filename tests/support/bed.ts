@@ -21,6 +21,13 @@ export function whyNoBed(): string | null {
   return why;
 }
 
+/** The same, for a file of tests: what it skips is said on stderr. */
+export function bedlessReason(what: string): string | null {
+  const why = whyNoBed();
+  if (why !== null) process.stderr.write(`${what} not tested: ${why}.\n`);
+  return why;
+}
+
 /** A bed with four hosts, Slurm and S3: the one that is up, else a new one, which is taken down again. */
 export async function openBed(): Promise<Bed> {
   const status = await bed(['status', '--json'], false);
