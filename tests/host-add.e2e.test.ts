@@ -6,13 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openHome } from '../packages/orchestrator/src/home.ts';
 import { foldLedger } from '../packages/orchestrator/src/session.ts';
 import { hostKeyRecorder, type SeenHostKey } from '../packages/orchestrator/src/ssh/seen-host-key.ts';
-import { whyNoBed } from './support/bed.ts';
+import { bedlessReason } from './support/bed.ts';
 import { her } from './support/her.ts';
 import { fingerprint, openSshBed, type SshBed } from './support/ssh-bed.ts';
 import { openRunners } from './support/ssh-runners.ts';
 
-const why = whyNoBed();
-if (why !== null) process.stderr.write(`\`her host add\` is not tested: ${why}.\n`);
+const why = bedlessReason('her host add');
 
 let bed: SshBed;
 

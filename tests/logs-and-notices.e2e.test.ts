@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@her/configs';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bed, bed as bedCommand, computeHosts, openBed, whyNoBed } from './support/bed.ts';
+import { type Bed, bed as bedCommand, bedlessReason, computeHosts, openBed } from './support/bed.ts';
 import { entriesOf, her, main, until } from './support/her.ts';
 
-const why = whyNoBed();
+const why = bedlessReason('Logs over a bad link');
 const study = join(import.meta.dirname, 'support', 'stand-in-study.ts');
 let folder = '';
 

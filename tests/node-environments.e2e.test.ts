@@ -14,7 +14,7 @@ import { openHome } from '../packages/orchestrator/src/home.ts';
 import type { NodeSide } from '../packages/orchestrator/src/place/node-side.ts';
 import { openSshRunner, type SshRunner } from '../packages/orchestrator/src/ssh/open-runner.ts';
 import { buildAgent } from '../packages/orchestrator/src/targets/local/agent-archive.ts';
-import { type Bed, computeHosts, openBed, visibleEnvironments, whyNoBed } from './support/bed.ts';
+import { type Bed, bedlessReason, computeHosts, openBed, visibleEnvironments } from './support/bed.ts';
 import { checkout, environments } from './support/her.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
@@ -32,7 +32,7 @@ chmod 755 "$UV_PROJECT_ENVIRONMENT/bin/python"
 `;
 
 let place: Place;
-const why = whyNoBed();
+const why = bedlessReason('Environments on nodes');
 const lines: string[] = [];
 const along = { say: (line: string) => void lines.push(line), signal: new AbortController().signal };
 

@@ -14,7 +14,7 @@ import { openStore } from '../packages/orchestrator/src/storage/store.ts';
 import { buildAgent } from '../packages/orchestrator/src/targets/local/agent-archive.ts';
 import { bringTo } from '../packages/orchestrator/src/targets/ssh/bring.ts';
 import type { Held } from '../packages/orchestrator/src/targets/target.ts';
-import { type Bed, bed, computeHosts, openBed, whyNoBed } from './support/bed.ts';
+import { type Bed, bed, bedlessReason, computeHosts, openBed } from './support/bed.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 600_000 });
 
@@ -25,7 +25,7 @@ let place: Place;
 const lines: string[] = [];
 const say = (line: string): void => void lines.push(line);
 const along = { say, signal: new AbortController().signal };
-const why = whyNoBed();
+const why = bedlessReason('Inputs on nodes');
 
 beforeAll(async () => {
   if (why !== null) return;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Plan } from '@her/configs';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bed, bed as bedCommand, computeHosts, openBed, whyNoBed } from './support/bed.ts';
+import { type Bed, bed as bedCommand, bedlessReason, computeHosts, openBed } from './support/bed.ts';
 import { entriesOf, her, until } from './support/her.ts';
 import { filesWith, formsOf, newFilesWith, processesWith, type Trace } from './support/traces.ts';
 
 /** A value is where it is meant to be, in the ranks' environment, and nowhere else: on this machine and on a node. */
-const why = whyNoBed();
+const why = bedlessReason('Secrets over SSH');
 const study = join(import.meta.dirname, 'support', 'stand-in-study.ts');
 
 let bed: Bed | undefined;

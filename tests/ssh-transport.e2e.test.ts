@@ -3,12 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { whyNoBed } from './support/bed.ts';
+import { bedlessReason } from './support/bed.ts';
 import { fingerprint, openSshBed, type SshBed } from './support/ssh-bed.ts';
 import { bytesOf, refused } from './support/ssh-runners.ts';
 
-const why = whyNoBed();
-if (why !== null) process.stderr.write(`SSH is not tested: ${why}.\n`);
+const why = bedlessReason('SSH');
 
 let bed: SshBed;
 
