@@ -11,7 +11,7 @@ import contextlib
 import os
 import time
 
-from her_agent import ending, jsonfile, last_lines, launch, memory_kills, orders, ranks, reserve, scratch
+from her_agent import ending, final, last_lines, launch, memory_kills, orders, ranks, reserve, scratch, sweep
 from her_agent.census import Census
 from her_agent.clock import now
 from her_agent.collect import Collect
@@ -19,7 +19,7 @@ from her_agent.crew import Crew
 from her_agent.errors import DiskFull
 from her_agent.events import EventLog
 from her_agent.gang_place import Place
-from her_agent.identity import Process, boot_id
+from her_agent.identity import boot_id
 from her_agent.layout import Layout
 from her_agent.mask import Mask
 from her_agent.members import Members, become_subreaper
@@ -27,15 +27,13 @@ from her_agent.ranks import Rank
 from her_agent.request import Request
 from her_agent.stall import StallWatch
 from her_agent.stop import Stop, StopWatch
-from her_agent.termination import Ladder, send_to
+from her_agent.termination import Ladder
 from her_agent.wake import Wake
 
 TURN_SECONDS = 0.2
-SETTLE_SECONDS = 0.5
 SHORT_GRACE = 10.0
 # Less than this left on the disk when a rank fails: it failed for want of room.
 NO_ROOM = 64 * 1024
-FINAL_TRIES = 60
 STUCK_SECONDS = 30.0
 
 
@@ -76,7 +74,7 @@ class Supervisor:
         while not self._ranks_over():
             self._turn()
         self._part()
-        swept = self._sweep()
+        swept = sweep.sweep(self._members, self._sweep_grace(), self._turn, self._climb)
         drained = time.monotonic()
         while not self._crew.drained(drained):
             self._turn()
@@ -224,28 +222,6 @@ class Supervisor:
         grace = self._request.limits.grace
         return grace if self._ladder is None else min(grace, SHORT_GRACE)
 
-    def _sweep(self) -> int:
-        grace = self._sweep_grace()
-        settled = time.monotonic() + SETTLE_SECONDS
-        left = self._members.find(fresh=True)
-        while left and time.monotonic() < settled:
-            self._turn()
-            left = self._members.find(fresh=True)
-        if not left:
-            return 0
-        seen: set[tuple[int, int]] = set()
-
-        def members() -> list[Process]:
-            found = self._members.find(fresh=True)
-            seen.update((process.pid, process.start) for process in found)
-            return found
-
-        ladder = Ladder(lambda number: send_to(members(), number), lambda: bool(members()), grace)
-        while not ladder.step():
-            self._climb(ladder)
-            self._turn()
-        return len(seen)
-
     def _note_stuck(self, ladder: Ladder) -> None:
         # Such as a process in an uninterruptible read from a dead disk. Waiting goes on: it may hold a GPU.
         if ladder.killing_seconds > STUCK_SECONDS and not self._stuck:
@@ -281,7 +257,7 @@ class Supervisor:
         message = {"message": self._message} if self._message else {}
         self._events.add("ended", **told, tails=tails, steps=steps, swept=swept, **message, **extra)
         record = {"attempt": self._request.attempt, **told, **extra}
-        self._write_end({**record, "steps": steps, "time": now(), "bootId": boot_id()})
+        final.write(self._layout, self._events, {**record, "steps": steps, "time": now(), "bootId": boot_id()})
         self._say_ready()
 
     def _told_end(self, told: dict[str, object]) -> dict[str, object]:
@@ -306,16 +282,3 @@ class Supervisor:
         if found.signal == "SIGKILL" and memory_kills.count() > self._memory_kills:
             return "out-of-memory"
         return found.reason
-
-    def _write_end(self, record: dict[str, object]) -> None:
-        for _ in range(FINAL_TRIES):
-            try:
-                self._events.flush()
-                jsonfile.write(self._layout.at("exit.json"), record)
-            except DiskFull:
-                reserve.free(self._layout.at("reserve"))
-                time.sleep(1.0)
-                continue
-            reserve.free(self._layout.at("reserve"))
-            return
-        raise DiskFull(self._layout.at("exit.json"))

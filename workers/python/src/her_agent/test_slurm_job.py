@@ -1,0 +1,138 @@
+"""Attempts in Slurm from inside their job: whose the attempt is, why it must end, and what it may know."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from her_agent import jsonfile, memory_kills, slurm_cause, slurm_claim, slurm_secrets, slurm_signal
+from her_agent.conftest import Bench
+from her_agent.errors import AgentError
+from her_agent.layout import Layout
+from her_agent.stop import StopWatch
+
+
+def test_only_the_first_job_to_claim_has_the_attempt(tmp_path: Path) -> None:
+    path = str(tmp_path / "claim.json")
+    assert slurm_claim.holder(path) is None
+    assert [slurm_claim.claim(path, job) for job in ("7", "8", "7")] == ["7", "7", "7"]
+
+
+def test_words_to_an_attempt_are_read_whole_lines_only(tmp_path: Path) -> None:
+    path = tmp_path / "signal"
+    path.write_text("time-limit\nnonsense\nstopped - no grace\nstopped 5 wi")
+    assert slurm_signal.words(str(path)) == [
+        slurm_signal.Word("time-limit", None, "the time limit is near"),
+        slurm_signal.Word("stopped", None, "no grace"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("JobId=7 JobState=PREEMPTED Reason=None", "preempted"),
+        ("JobId=7 JobState=RUNNING PreemptTime=2026-11-30T15:00:00", "preempted"),
+        ("JobId=7 JobState=CANCELLED Reason=None", "cancelled"),
+        ("JobId=7 JobState=TIMEOUT", "time-limit"),
+        ("JobId=7 JobState=RUNNING PreemptTime=None", "told-to-end"),
+    ],
+)
+def test_why_slurm_sent_sigterm_is_asked_of_the_controller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, reason: str
+) -> None:
+    (tmp_path / "scontrol").write_text(f"#!/bin/sh\necho '{said}'\n")
+    (tmp_path / "scontrol").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert slurm_cause.of_job("7").reason == reason
+
+
+def test_a_good_end_after_an_order_to_all_of_the_allocation_is_none_of_its_own(bench: Bench) -> None:
+    """The trainer saves on the signal that it got itself, and ends with 0 before anyone has said why."""
+    saving = "\n".join(
+        [
+            "import signal, sys, time",
+            "signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))",
+            "open('out/on', 'w')",
+            "time.sleep(60)",
+        ]
+    )
+    blocked = "\n".join(
+        [
+            "import signal, sys",
+            "signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))",
+            "from her_agent.start import run_foreground",
+            "sys.exit(run_foreground(sys.argv[1], sys.stdin.read()))",
+        ]
+    )
+    request = json.dumps(bench.request("a-1", saving))
+    agent = subprocess.Popen([sys.executable, "-c", blocked, str(bench.root)], stdin=subprocess.PIPE, env=bench.env())
+    assert agent.stdin is not None
+    agent.stdin.write(request.encode())
+    agent.stdin.close()
+    bench.until((bench.folder("a-1") / "out" / "on").exists)
+    rank = json.loads((bench.folder("a-1") / "agent.json").read_text())["ranks"][0]["pid"]
+    agent.send_signal(signal.SIGTERM)
+    os.kill(rank, signal.SIGTERM)
+    record = {"grace": 5.0, "reason": "preempted by another job", "cause": "preempted"}
+    jsonfile.write(str(bench.folder("a-1") / "stop.json"), record)
+    ended = bench.ended("a-1")
+    agent.wait()
+    assert (ended["reason"], ended["message"]) == ("preempted", "preempted by another job")
+
+
+@pytest.mark.parametrize(
+    ("groups", "file", "text"),
+    [
+        ("0::/slurm/job_7/step_0/task_0\n", "slurm/job_7/memory.events", "low 0\noom 2\noom_kill 2\n"),
+        ("9:cpu,memory:/slurm/job_7/step_0\n0::/\n", "memory/slurm/job_7/step_0/memory.oom_control", "oom_kill 2\n"),
+    ],
+)
+def test_kills_for_want_of_memory_are_counted_by_our_groups(tmp_path: Path, groups: str, file: str, text: str) -> None:
+    (tmp_path / "groups").write_text(groups)
+    assert memory_kills.count(str(tmp_path), str(tmp_path / "groups")) == 0
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(text)
+    assert memory_kills.count(str(tmp_path), str(tmp_path / "groups")) == 2
+
+
+def test_a_stop_keeps_the_cause_that_a_scheduler_gave(bench: Bench) -> None:
+    layout = Layout(str(bench.root), "a-1")
+    os.makedirs(layout.folder)
+    watch = StopWatch(layout)
+    for cause, expected in (("preempted", "preempted"), ("a word of nobody's", "stopped")):
+        jsonfile.write(layout.at("stop.json"), {"grace": 1.0, "reason": "r", "cause": cause})
+        found = watch.news()
+        assert found is not None
+        assert found.cause == expected
+
+
+def test_secrets_are_handed_over_by_a_socket_without_a_file(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        found = slurm_secrets.receive(str(tmp_path), "a-1", 0, ["TOKEN"], 10.0, lambda: False)
+        os.write(write, json.dumps(found).encode())
+        os._exit(0)
+    os.close(write)
+    until = 50
+    while until:
+        try:
+            slurm_secrets.hand_in(str(tmp_path), "a-1", 0, json.dumps({"OTHER": "x"}))
+        except AgentError as error:
+            if error.code == "not-taken":
+                break
+        until -= 1
+        os.sched_yield()
+        subprocess.run(["sleep", "0.1"], check=True)
+    assert slurm_secrets.hand_in(str(tmp_path), "a-1", 0, json.dumps({"TOKEN": "value"})) == {"taken": True}
+    os.waitpid(pid, 0)
+    assert json.loads(os.read(read, 100)) == {"TOKEN": "value"}
+    assert list(tmp_path.rglob("*")) == []
+    with pytest.raises(AgentError, match="nobody waits"):
+        slurm_secrets.hand_in(str(tmp_path), "a-1", 0, json.dumps({"TOKEN": "value"}))
