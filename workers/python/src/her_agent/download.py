@@ -22,6 +22,7 @@ from her_agent.dialogue import Dialogue
 from her_agent.download_request import Coming, Download, download_request
 from her_agent.errors import BAD_REQUEST, AgentError, DiskFull, is_disk_full
 from her_agent.hashing import tree
+from her_agent.jsonfile import sync_folder
 from her_agent.presigned import BLOCK, Link, Refusal
 from her_agent.verb import Verb
 
@@ -184,9 +185,9 @@ def _brought(request: Download, dialogue: Dialogue) -> tuple[list[dict[str, obje
     dialogue.tick(PROGRESS_SECONDS, downloading.progress)
     downloading.run()
     for folder, _folders, _names in os.walk(partial):
-        _sync(folder)
+        sync_folder(folder)
     os.rename(partial, request.folder)
-    _sync(os.path.dirname(request.folder))
+    sync_folder(os.path.dirname(request.folder))
     files: list[dict[str, object]] = [
         {"path": item.path, "size": item.size, "sha256": downloading.hashes[index]}
         for index, item in enumerate(request.files)
@@ -239,14 +240,6 @@ def _sweep(partial: str, wanted: set[str]) -> None:
         path = os.path.join(partial, name)
         if os.path.isdir(path) and not any(item == name or item.startswith(f"{name}/") for item in wanted):
             shutil.rmtree(path)
-
-
-def _sync(folder: str) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

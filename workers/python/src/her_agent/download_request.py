@@ -8,7 +8,7 @@ from typing import NamedTuple
 from her_agent import confine
 from her_agent.errors import BAD_REQUEST, AgentError
 from her_agent.fields import Fields
-from her_agent.upload_request import MOST_PARALLEL, digest_of, refuse, relative, size_of
+from her_agent.upload_request import MOST_PARALLEL, digest_of, refuse, size_of
 
 
 class Coming(NamedTuple):
@@ -32,7 +32,7 @@ def download_request(root: str, value: dict[str, object]) -> Download:
     problems: list[str] = []
     top = Fields(value, "", problems)
     top.get("protocol")
-    to = relative(top, "to")
+    to = top.path("to")
     parallel = min(top.count("parallel") or 1, MOST_PARALLEL)
     files = [_coming(item) for item in top.each("files")]
     names = [item.path for item in files]
@@ -51,6 +51,6 @@ def download_request(root: str, value: dict[str, object]) -> Download:
 
 def _coming(item: Fields) -> Coming:
     sha256 = None if item.get("sha256") is None else digest_of(item, "sha256")
-    coming = Coming(relative(item, "path"), size_of(item, "size"), sha256)
+    coming = Coming(item.path("path"), size_of(item, "size"), sha256)
     item.no_others()
     return coming

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from her_agent import confine
+
 
 class Fields:
     """One object of the request, with the place it stands at (`metrics[0]`) for the messages."""
@@ -35,6 +37,14 @@ class Fields:
             return value
         self.fault(key, "must be a text that is not empty")
         return ""
+
+    def path(self, key: str) -> str:
+        """A path that stays below where it starts."""
+        path = self.text(key)
+        why = confine.fault(path) if path else None
+        if why:
+            self.fault(key, f"{path!r} {why}")
+        return path
 
     def choice(self, key: str, choices: tuple[str, ...]) -> str:
         """One of the given words."""

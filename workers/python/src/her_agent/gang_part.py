@@ -8,6 +8,7 @@ from typing import NamedTuple
 from her_agent import ranks
 from her_agent.crew import Crew
 from her_agent.gang import Gang
+from her_agent.gang_place import Place
 from her_agent.metrics import Add
 from her_agent.ranks import Rank
 
@@ -23,9 +24,10 @@ class Fault(NamedTuple):
 class Launcher:
     """Driven by the supervisor's loop."""
 
-    def __init__(self, crew: Crew, gang: Gang) -> None:
+    def __init__(self, crew: Crew, gang: Gang, place: Place) -> None:
         self._crew = crew
         self._gang = gang
+        self._place = place
         self._since = time.monotonic()
         self._begun = False
 

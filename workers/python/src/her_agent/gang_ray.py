@@ -23,8 +23,7 @@ class RayMember(Launcher):
     """Another node under Ray: it joins once the head is healthy, and stays until node 0's driver has ended."""
 
     def __init__(self, crew: Crew, gang: Gang, place: Place, watch: MemberWatch) -> None:
-        super().__init__(crew, gang)
-        self._place = place
+        super().__init__(crew, gang, place)
         self._watch = watch
         self._lost: float | None = None
 
@@ -55,8 +54,7 @@ class RayHead(Launcher):
     """Node 0 under Ray: the head, then the whole cluster, then the driver."""
 
     def __init__(self, crew: Crew, gang: Gang, place: Place, watch: MainWatch, gathering: Gathering) -> None:
-        super().__init__(crew, gang)
-        self._place = place
+        super().__init__(crew, gang, place)
         self._watch = watch
         self._gathering: Gathering | None = gathering
 

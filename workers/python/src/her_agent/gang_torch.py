@@ -16,8 +16,7 @@ class TorchMain(Launcher):
     """Node 0 under torchrun: it waits for the links of all, then all start."""
 
     def __init__(self, crew: Crew, gang: Gang, place: Place, watch: MainWatch) -> None:
-        super().__init__(crew, gang)
-        self._place = place
+        super().__init__(crew, gang, place)
         self._watch = watch
 
     def step(self, add: Add) -> Fault | None:
@@ -43,8 +42,7 @@ class TorchMember(Launcher):
     """Another node under torchrun: it starts when node 0 says so."""
 
     def __init__(self, crew: Crew, gang: Gang, place: Place, watch: MemberWatch) -> None:
-        super().__init__(crew, gang)
-        self._place = place
+        super().__init__(crew, gang, place)
         self._watch = watch
 
     def step(self, add: Add) -> Fault | None:

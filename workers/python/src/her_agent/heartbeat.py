@@ -6,6 +6,7 @@ import os
 
 from her_agent.gpu_load import GpuLoad
 from her_agent.identity import Process
+from her_agent.memory import node_memory
 
 
 class Heartbeat:
@@ -24,7 +25,7 @@ class Heartbeat:
         processors that worked since the last time.
         """
         before, self._ticks = self._ticks, _ticks()
-        memory = _memory()
+        memory = node_memory()
         self._gpus.ask()
         gpus = self._gpus.figures
         return {
@@ -51,13 +52,3 @@ def _ticks() -> tuple[int, int]:
 def _busy(before: tuple[int, int], after: tuple[int, int]) -> float | None:
     whole = after[0] - before[0]
     return None if whole <= 0 else round(min(1.0, max(0.0, 1 - (after[1] - before[1]) / whole)), 3)
-
-
-def _memory() -> dict[str, int]:
-    found = {}
-    with open("/proc/meminfo", encoding="ascii") as file:
-        for line in file:
-            name, _, rest = line.partition(":")
-            if name in ("MemTotal", "MemAvailable"):
-                found[name] = int(rest.split()[0]) * 1024
-    return found

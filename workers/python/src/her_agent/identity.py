@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pwd
 import socket
 from typing import NamedTuple
 
@@ -44,6 +45,14 @@ def machine() -> list[str]:
     except FileNotFoundError:
         number = ""
     return [socket.gethostname(), number]
+
+
+def user_name(uid: int) -> str:
+    """The name of a user, or the number where there is none."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def look(pid: int) -> Process | None:

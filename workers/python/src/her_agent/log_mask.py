@@ -93,10 +93,11 @@ class Stream:
         """Length of the longest end of `text` that is the beginning of a value."""
         longest = 0
         for value in self._values:
-            for size in range(min(len(value) - 1, len(text)), longest, -1):
-                if text.endswith(value[:size]):
-                    longest = size
-                    break
+            at = text.find(value[:1], max(0, len(text) - len(value) + 1))
+            while 0 <= at < len(text) - longest:
+                if value.startswith(text[at:]):
+                    longest = len(text) - at
+                at = text.find(value[:1], at + 1)
         return longest
 
 

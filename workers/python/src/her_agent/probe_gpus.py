@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
-import pwd
 import shutil
 import subprocess
 
 from her_agent import probe_nvidia, probe_rocm
+from her_agent.identity import user_name
 
 PLACES = "/usr/bin:/usr/local/bin:/usr/local/nvidia/bin:/opt/rocm/bin:/usr/lib/wsl/lib"
 PROBLEM_LENGTH = 300
@@ -89,7 +89,4 @@ def _owner(pid: object) -> str | None:
         uid = os.stat(f"/proc/{pid}").st_uid
     except OSError:
         return None
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return str(uid)
+    return user_name(uid)

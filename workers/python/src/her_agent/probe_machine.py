@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import pwd
 import resource
 import sys
 
-from her_agent.identity import boot_id, machine
+from her_agent.identity import boot_id, machine, user_name
+from her_agent.memory import node_memory
 
 TIME_ERROR = 5
 """What adjtimex answers while nothing keeps the clock right."""
@@ -29,7 +29,7 @@ def machine_facts() -> dict[str, object]:
         "os": _os_name(),
         "architecture": platform.machine(),
         "python": ".".join(str(part) for part in sys.version_info[:3]),
-        "user": _user(uid),
+        "user": user_name(uid),
         "uid": uid,
         "home": os.path.expanduser("~"),
         "cores": _cores(),
@@ -55,13 +55,6 @@ def _os_name() -> str:
     return platform.system()
 
 
-def _user(uid: int) -> str:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return str(uid)
-
-
 def _cores() -> int:
     """Those that this process may use: fewer than there are in a container or under a scheduler."""
     own = len(os.sched_getaffinity(0))
@@ -74,12 +67,7 @@ def _cores() -> int:
 
 
 def _memory() -> dict[str, int]:
-    found = {}
-    with open("/proc/meminfo", encoding="ascii") as file:
-        for line in file:
-            name, _, rest = line.partition(":")
-            if name in ("MemTotal", "MemAvailable"):
-                found[name] = int(rest.split()[0]) * 1024
+    found = node_memory()
     try:
         with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
             limit = file.read().strip()

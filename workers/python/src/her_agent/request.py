@@ -117,7 +117,7 @@ def parse(text: str) -> Request:
         metrics=[_metrics(item) for item in top.each("metrics")],
         checkpoints=None if checkpoints is None else _checkpoints(checkpoints),
         seeds=None if seeds is None else _only_format(seeds),
-        outputs=[Output(item.text("name"), _path(item, "path")) for item in top.each("outputs")],
+        outputs=[Output(item.text("name"), item.path("path")) for item in top.each("outputs")],
         limits=limits,
         kept={k: v for k, v in value.items() if k not in UNKEPT} if isinstance(value, dict) else {},
         gang=gang.parse(top, attempt, limits.first_step),
@@ -138,14 +138,6 @@ def _as_member(request: Request) -> Request:
     limits = replace(request.limits, first_step=None, silence=None)
     ranks = [] if place.launcher == "ray" else request.ranks
     return replace(request, ranks=ranks, metrics=[], checkpoints=None, seeds=None, outputs=[], limits=limits)
-
-
-def _path(fields: Fields, key: str) -> str:
-    path = fields.text(key)
-    why = confine.fault(path) if path else None
-    if why:
-        fields.fault(key, f"{path!r} {why}")
-    return path
 
 
 def _environment(top: Fields) -> tuple[dict[str, str], dict[str, str]]:
@@ -179,7 +171,7 @@ def _files(top: Fields) -> dict[str, str]:
 def _inputs(top: Fields) -> list[Input]:
     inputs = []
     for item in top.each("inputs"):
-        name, path = _path(item, "name"), item.text("path")
+        name, path = item.path("name"), item.text("path")
         if path and not path.startswith("/"):
             item.fault("path", "must be absolute")
         digest = item.get("digest")
@@ -210,17 +202,13 @@ def _ranks(top: Fields) -> list[list[str]]:
 
 
 def _metrics(item: Fields) -> MetricSource:
-    source = MetricSource(
-        item.choice("format", ("swift", "verl", "plain")), _path(item, "path"), item.count("maxSteps")
-    )
+    source = MetricSource(item.choice("format", ("swift", "verl", "plain")), item.path("path"), item.count("maxSteps"))
     item.no_others()
     return source
 
 
 def _checkpoints(item: Fields) -> CheckpointSource:
-    source = CheckpointSource(
-        item.choice("format", ("swift", "verl")), _path(item, "path"), item.count("worldSize") or 1
-    )
+    source = CheckpointSource(item.choice("format", ("swift", "verl")), item.path("path"), item.count("worldSize") or 1)
     item.no_others()
     return source
 

@@ -38,7 +38,7 @@ def upload_request(root: str, value: dict[str, object]) -> Upload:
     top = Fields(value, "", problems)
     top.get("protocol")
     layout = Layout(root, top.text("attempt"))
-    path = relative(top, "path")
+    path = top.path("path")
     parallel = min(top.count("parallel") or 1, MOST_PARALLEL)
     files = [_wanted(item) for item in top.each("files")]
     top.no_others()
@@ -51,15 +51,6 @@ def upload_request(root: str, value: dict[str, object]) -> Upload:
         if confine.inside(layout.folder, os.path.join(path, item.path)) is None:
             raise _outside(item.path)
     return Upload(folder, files, parallel)
-
-
-def relative(fields: Fields, key: str) -> str:
-    """A path that stays below where it starts."""
-    path = fields.text(key)
-    why = confine.fault(path) if path else None
-    if why:
-        fields.fault(key, f"{path!r} {why}")
-    return path
 
 
 def size_of(item: Fields, key: str) -> int:
@@ -92,6 +83,6 @@ def _outside(path: str) -> AgentError:
 
 
 def _wanted(item: Fields) -> Wanted:
-    wanted = Wanted(relative(item, "path"), size_of(item, "size"), digest_of(item, "sha256"), item.count("part"))
+    wanted = Wanted(item.path("path"), size_of(item, "size"), digest_of(item, "sha256"), item.count("part"))
     item.no_others()
     return wanted
