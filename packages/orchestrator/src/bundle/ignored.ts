@@ -7,7 +7,7 @@ import { fields, git, gitList } from './git.ts';
 /** A file that stays here, and the rule that says so. */
 export type Ignored = { path: string; rule: string; file: string; line: number };
 
-export const ignoreFile = '.herignore';
+const ignoreFile = '.herignore';
 
 /**
  * Each file below a folder that a bundle leaves out. Rules of `.herignore` hold for committed files too; those of git for

@@ -23,7 +23,7 @@ export async function ownPackage(): Promise<ArchiveEntry[]> {
 }
 
 /** Of our own pyproject.toml, which is written in the plain way that this reads. */
-export function projectOf(text: string): { name: string; version: string; entryPoints: string } {
+function projectOf(text: string): { name: string; version: string; entryPoints: string } {
   const tables = text.split(/^(?=\[)/m).map((table) => {
     const [head = '', ...lines] = table.split('\n');
     return { head: head.trim(), lines };

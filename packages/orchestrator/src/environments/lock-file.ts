@@ -28,6 +28,9 @@ export const environmentLabels: Record<EnvironmentName, string> = {
   verl: 'verl 0.9.1',
 };
 
+/** Unpacked, the packages take about this many times what is downloaded. */
+export const unpackedFactor = 2.6;
+
 /**
  * Reads `infra/envs/NAME/uv.lock`: its digest, how many packages it names and how much there is to download.
  * @param gpus whether it is for a machine with GPUs

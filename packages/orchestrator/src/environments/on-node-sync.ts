@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { exitCodes, HerError } from '../errors.ts';
 import { askNode, type NodeSide } from '../place/node-side.ts';
-import { type EnvironmentLock, environmentLabels } from './lock-file.ts';
+import { type EnvironmentLock, environmentLabels, unpackedFactor } from './lock-file.ts';
 import { nodeSettings } from './node-settings.ts';
 import { uvOnNode } from './on-node-uv.ts';
 
@@ -11,8 +11,6 @@ export type LockedOptions = {
   signal: AbortSignal;
   /** A uv of this machine, to be sent where a node has none. */
   uv?: () => Promise<string>;
-  /** Variables for uv on the node; they go over standard input and are kept nowhere. */
-  uvEnv?: Record<string, string>;
   /** Whether the node has GPUs that its trainers are to use. */
   gpus?: boolean;
 };
@@ -31,8 +29,6 @@ const state = z.discriminatedUnion('state', [
 ]);
 type State = z.infer<typeof state>;
 
-/** Unpacked, the packages take about this many times what is downloaded. */
-const unpackedFactor = 2.6;
 const secondsBetweenLooks = 1.5;
 const secondsBetweenLines = 15;
 const secondsOfSilence = 600;
@@ -111,7 +107,7 @@ async function patientLook(
 async function start(
   node: NodeSide,
   lock: EnvironmentLock,
-  { say, signal, uv, uvEnv = nodeSettings() }: LockedOptions,
+  { say, signal, uv }: LockedOptions,
 ): Promise<State> {
   const label = environmentLabels[lock.name];
   const program = await uvOnNode(node, { say, signal, uv });
@@ -121,7 +117,8 @@ async function start(
   const project = `${node.bundle}/envs/${lock.lock}`;
   const size = Math.round(lock.bytes * unpackedFactor);
   const args = [...named(node, lock), '--project', project, '--uv', program, '--size', String(size)];
-  const input = JSON.stringify(uvEnv);
+  // Over standard input, and kept nowhere.
+  const input = JSON.stringify(nodeSettings());
   return await askNode(node, ['environment-sync', ...args], state, { signal, input });
 }
 

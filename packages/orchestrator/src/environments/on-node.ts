@@ -77,7 +77,7 @@ function found(
 }
 
 /** The list as `pip freeze` writes it, sorted. */
-export function packagesText(packages: Record<string, string>): string {
+function packagesText(packages: Record<string, string>): string {
   const names = Object.keys(packages).toSorted();
   return names.map((name) => `${name}==${packages[name]}\n`).join('');
 }

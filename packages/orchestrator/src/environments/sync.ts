@@ -8,6 +8,7 @@ import {
   type EnvironmentName,
   environmentLabels,
   readEnvironmentLock,
+  unpackedFactor,
 } from './lock-file.ts';
 import { ensureUv, findPython, interrupted, stoppable } from './uv.ts';
 
@@ -15,9 +16,6 @@ import { ensureUv, findPython, interrupted, stoppable } from './uv.ts';
 export type ReadyEnvironment = { name: EnvironmentName; folder: string; lockDigest: string };
 
 const readyFile = '.her-ready.json';
-
-/** Unpacked, the packages take about this many times what is downloaded. */
-const unpackedFactor = 2.6;
 
 export function environmentFolder(root: string, lock: EnvironmentLock): string {
   return join(root, `${lock.name}-${lock.digest.slice(0, 12)}`);

@@ -81,7 +81,7 @@ export async function isThere(path: string): Promise<boolean> {
   );
 }
 
-export function lastLine(cause: unknown): string {
+function lastLine(cause: unknown): string {
   const text = cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause);
   return text.trim().split('\n').at(-1) ?? '';
 }

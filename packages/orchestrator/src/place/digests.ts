@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { digestOfFiles } from '../storage/manifest.ts';
 
 export type HashedFile = { path: string; size: number; sha256: string };
 
@@ -14,12 +15,10 @@ export type Digests = {
 
 /** @param files in the order that a plan hashes them */
 export function digestsOf(files: readonly HashedFile[], single: boolean): Digests {
-  const over = (lines: readonly string[]): string =>
-    createHash('sha256').update(lines.join('')).digest('hex');
-  const sorted = files.toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+  const lines = files.map(({ path, sha256 }) => `${sha256}  ${single ? '' : path}\n`);
   return {
-    planned: over(files.map(({ path, sha256 }) => `${sha256}  ${single ? '' : path}\n`)),
-    digest: over(sorted.map(({ path, sha256 }) => `${sha256}  ${path}\n`)),
+    planned: createHash('sha256').update(lines.join('')).digest('hex'),
+    digest: digestOfFiles(files),
     sha256: single ? (files[0]?.sha256 ?? null) : null,
   };
 }

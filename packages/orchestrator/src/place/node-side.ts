@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { exitCodes, HerError } from '../errors.ts';
-import { askAgent } from '../targets/agent-verbs.ts';
+import { type AgentCall, askAgent } from '../targets/agent-verbs.ts';
 import type { Runner, RunOptions } from '../targets/runner.ts';
 
 /** A machine with a bundle of ours on it. `root`, `study` and `bundle` are absolute, on the node. */
@@ -29,7 +29,7 @@ export async function askNode<T>(
   }
 }
 
-export function callOf({ runner, python, bundle }: NodeSide) {
+export function callOf({ runner, python, bundle }: NodeSide): AgentCall {
   return { runner, python, agent: `${bundle}/agent.pyz` };
 }
 
@@ -44,7 +44,7 @@ const meanings = {
   'no-locks': 'ENVIRONMENT_SETUP',
 } as const;
 
-export function refusedBy(name: string, { message, hint, agentCode = '', cause }: HerError): HerError {
+function refusedBy(name: string, { message, hint, agentCode = '', cause }: HerError): HerError {
   const code = agentCode in meanings ? meanings[agentCode as keyof typeof meanings] : 'AGENT_FAILED';
   const plain = code === 'AGENT_FAILED' ? message : message.replace(/ \[[\w-]+\]$/, '');
   return new HerError(code, `${name}: ${plain}`, {

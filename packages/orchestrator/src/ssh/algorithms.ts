@@ -1,4 +1,5 @@
 import type { Algorithms } from 'ssh2';
+import { NeedsSystemSsh } from './connection-error.ts';
 import type { SshConfig } from './resolve.ts';
 
 /** AES-GCM first: node has it natively, and it needs no MAC of its own. */
@@ -40,12 +41,10 @@ export type Offer = Algorithms & { serverHostKey: (typeof hostKeys)[number][] };
 
 /**
  * What to offer: what both the configuration and ssh2 know, host keys of known types first, so that a host known by its
- * ECDSA key is not asked for another. Undefined where nothing is left of one kind: OpenSSH knows more.
+ * ECDSA key is not asked for another.
+ * @throws {NeedsSystemSsh} where nothing is left of one kind: OpenSSH knows more
  */
-export function offer(
-  { algorithms }: Pick<SshConfig, 'algorithms'>,
-  known: ReadonlySet<string>,
-): Offer | undefined {
+export function offer({ algorithms }: Pick<SshConfig, 'algorithms'>, known: ReadonlySet<string>): Offer {
   const allowed = <T extends string>(ours: readonly T[], theirs: readonly string[]): T[] =>
     theirs.length === 0 ? [...ours] : ours.filter((name) => theirs.includes(name));
   const isKnown = (name: string): boolean => known.has(name.startsWith('rsa-sha2-') ? 'ssh-rsa' : name);
@@ -57,7 +56,9 @@ export function offer(
     serverHostKey: [...keys.filter(isKnown), ...keys.filter((name) => !isKnown(name))],
     compress: ['none' as const],
   };
-  return Object.values(offered).every((names) => names.length > 0) ? offered : undefined;
+  if (Object.values(offered).some((names) => names.length === 0))
+    throw new NeedsSystemSsh('its algorithms are not among those of ssh2');
+  return offered;
 }
 
 /** Names of one family of keys each: a server shows one key in a handshake, so each has to be asked for. */

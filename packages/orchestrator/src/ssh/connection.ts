@@ -1,13 +1,14 @@
 import type { Duplex } from 'node:stream';
-import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import type { Client, ClientChannel } from 'ssh2';
 import { HerError } from '../errors.ts';
 import { offer } from './algorithms.ts';
 import { type Auth, openAuth } from './auth.ts';
-import { connectionError, NeedsSystemSsh } from './connection-error.ts';
+import { connectionError } from './connection-error.ts';
 import type { Dial } from './dial.ts';
 import { hostKeyError, shownHost } from './host-key-errors.ts';
 import { judge, type KnownHost, knownTypes } from './host-keys.ts';
 import { fingerprint } from './key-blob.ts';
+import { openClient } from './open-client.ts';
 import type { Passphrases } from './passphrases.ts';
 import type { SshConfig } from './resolve.ts';
 import { notReached } from './unreachable.ts';
@@ -56,10 +57,7 @@ export async function openConnection(
   timing: Timing = usualTiming,
 ): Promise<Connection> {
   const algorithms = offer(config, knownTypes(known));
-  if (algorithms === undefined) throw new NeedsSystemSsh('its algorithms are not among those of ssh2');
-  const limit = config.connectTimeout === null ? timing.connectMs : config.connectTimeout * 1000;
-  const socket = await dial(config, limit);
-  const client = new ssh2.Client();
+  const { client, socket, begin, destroy } = await openClient(config, algorithms, dial, timing.connectMs);
   const stage = new Stage(timing.handshakeMs);
   let hostKey: string | undefined;
   let refusal: HerError | undefined;
@@ -89,12 +87,7 @@ export async function openConnection(
 
   stage.begin('the start of SSH');
   try {
-    client.connect({
-      sock: socket,
-      host: config.hostname,
-      username: config.user,
-      algorithms,
-      readyTimeout: 0,
+    begin({
       keepaliveInterval: timing.keepaliveMs,
       // What is counted is silence, not answers: on a busy link an answer waits behind what is on its way.
       keepaliveCountMax: Number.MAX_SAFE_INTEGER,
@@ -121,8 +114,7 @@ export async function openConnection(
     });
     await ready.promise;
   } catch (error) {
-    client.destroy();
-    socket.destroy();
+    destroy();
     throw error;
   } finally {
     stage.end();

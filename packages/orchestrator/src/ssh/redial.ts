@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Tries again after a failure, ever later, and never twice at once. */
 export type Redial<T> = {
   /** One attempt that all who ask meanwhile share; after a failure it is begun only when its time has come. */
@@ -7,19 +9,12 @@ export type Redial<T> = {
   close(): void;
 };
 
-export type RedialOptions = {
-  firstMs?: number;
-  mostMs?: number;
-  /** What lived this long counts as a success for good. */
-  settledMs?: number;
-  now?: () => number;
-  random?: () => number;
-  sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-};
+const firstMs = 500;
+const mostMs = 30_000;
+/** What lived this long counts as a success for good. */
+const settledMs = 10_000;
 
-export function openRedial<T>(open: () => Promise<T>, options: RedialOptions = {}): Redial<T> {
-  const { firstMs = 500, mostMs = 30_000, settledMs = 10_000 } = options;
-  const { now = () => performance.now(), random = Math.random, sleep = wait } = options;
+export function openRedial<T>(open: () => Promise<T>): Redial<T> {
   const closing = new AbortController();
   let running: Promise<T> | undefined;
   let failures = 0;
@@ -29,15 +24,15 @@ export function openRedial<T>(open: () => Promise<T>, options: RedialOptions = {
     // Half of it is left to chance, so that hosts that were lost together are not dialled together.
     const most = Math.min(mostMs, firstMs * 2 ** Math.min(failures, 20));
     failures += 1;
-    notBefore = now() + most * (0.5 + random() / 2);
+    notBefore = performance.now() + most * (0.5 + Math.random() / 2);
   };
   const begin = async (): Promise<T> => {
-    const delay = notBefore - now();
-    if (delay > 0) await sleep(delay, closing.signal);
+    const delay = notBefore - performance.now();
+    if (delay > 0) await sleep(delay, undefined, { signal: closing.signal }).catch(() => undefined);
     closing.signal.throwIfAborted();
     try {
       const opened = await open();
-      openedAt = now();
+      openedAt = performance.now();
       return opened;
     } catch (error) {
       failed();
@@ -52,21 +47,9 @@ export function openRedial<T>(open: () => Promise<T>, options: RedialOptions = {
       return running;
     },
     broke: () => {
-      if (now() - openedAt >= settledMs) failures = 0;
+      if (performance.now() - openedAt >= settledMs) failures = 0;
       failed();
     },
     close: () => closing.abort(new Error('let go')),
   };
-}
-
-async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

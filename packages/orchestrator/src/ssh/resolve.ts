@@ -24,7 +24,6 @@ export type SshConfig = {
   identityAgent: string | null;
   identitiesOnly: boolean;
   pkcs11Provider: string | null;
-  securityKeyProvider: string | null;
   publicKeys: boolean;
   gssapi: boolean;
   hostBased: boolean;
@@ -37,7 +36,6 @@ export type SshConfig = {
   knownHostsCommand: string | null;
   /** Seconds; null: not said. */
   connectTimeout: number | null;
-  serverAliveInterval: number;
   algorithms: {
     kex: readonly string[];
     ciphers: readonly string[];
@@ -117,7 +115,6 @@ export function readConfig(name: string, text: ConfigText, env: NodeJS.ProcessEn
     identityAgent: agentSocket(text, (path) => paths('IdentityAgent', [path])[0], env),
     identitiesOnly: isOn(text, 'identitiesonly'),
     pkcs11Provider: one(text, 'pkcs11provider'),
-    securityKeyProvider: one(text, 'securitykeyprovider'),
     publicKeys:
       text.get('pubkeyauthentication')?.[0] !== 'no' && text.get('pubkeyauthentication')?.[0] !== 'false',
     gssapi: isOn(text, 'gssapiauthentication'),
@@ -129,7 +126,6 @@ export function readConfig(name: string, text: ConfigText, env: NodeJS.ProcessEn
     revokedHostKeys: one(text, 'revokedhostkeys'),
     knownHostsCommand: one(text, 'knownhostscommand'),
     connectTimeout: seconds(text, 'connecttimeout') ?? null,
-    serverAliveInterval: seconds(text, 'serveraliveinterval') ?? 0,
     algorithms: {
       kex: list(text, 'kexalgorithms'),
       ciphers: list(text, 'ciphers'),

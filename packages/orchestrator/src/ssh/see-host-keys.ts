@@ -1,13 +1,12 @@
-import ssh2 from 'ssh2';
-import { hostKeyGroups, offer } from './algorithms.ts';
+import { hostKeyGroups, type Offer, offer } from './algorithms.ts';
+import { usualTiming } from './connection.ts';
 import { connectionError, NeedsSystemSsh } from './connection-error.ts';
 import type { Dial } from './dial.ts';
 import { shownHost } from './host-key-errors.ts';
 import type { KeyBlob } from './key-blob.ts';
+import { openClient } from './open-client.ts';
 import type { SshConfig } from './resolve.ts';
 import { notReached } from './unreachable.ts';
-
-const handshakeMs = 20_000;
 
 /**
  * The keys of a host, one for each family that it has, each of which it has proven to hold. Nobody is let in, and nothing
@@ -16,8 +15,7 @@ const handshakeMs = 20_000;
  */
 export async function seeHostKeys(config: SshConfig, dial: Dial): Promise<KeyBlob[]> {
   const offered = offer(config, new Set());
-  const groups = hostKeyGroups(offered?.serverHostKey ?? []);
-  if (offered === undefined) throw new NeedsSystemSsh('its algorithms are not among those of ssh2');
+  const groups = hostKeyGroups(offered.serverHostKey);
   const looks = await Promise.allSettled(
     groups.map((serverHostKey) => seeOne(config, { ...offered, serverHostKey }, dial)),
   );
@@ -32,13 +30,9 @@ export async function seeHostKeys(config: SshConfig, dial: Dial): Promise<KeyBlo
   throw looks.find((look) => look.status === 'rejected')?.reason ?? new NeedsSystemSsh('its host key');
 }
 
-async function seeOne(
-  config: SshConfig,
-  algorithms: NonNullable<ReturnType<typeof offer>>,
-  dial: Dial,
-): Promise<KeyBlob> {
-  const socket = await dial(config, config.connectTimeout === null ? 15_000 : config.connectTimeout * 1000);
-  const client = new ssh2.Client();
+async function seeOne(config: SshConfig, algorithms: Offer, dial: Dial): Promise<KeyBlob> {
+  const { connectMs, handshakeMs } = usualTiming;
+  const { client, begin, destroy } = await openClient(config, algorithms, dial, connectMs);
   const seen = Promise.withResolvers<KeyBlob>();
   const late = setTimeout(
     () => seen.reject(notReached(shownHost(config), 'no answer to the start of SSH')),
@@ -50,12 +44,7 @@ async function seeOne(
   // The key is shown before its signature was checked; at the end of the handshake it has been.
   client.on('handshake', () => shown && seen.resolve(shown));
   try {
-    client.connect({
-      sock: socket,
-      host: config.hostname,
-      username: config.user,
-      algorithms,
-      readyTimeout: 0,
+    begin({
       hostVerifier: (key: Buffer) => {
         shown = Buffer.from(key);
         return true;
@@ -65,7 +54,6 @@ async function seeOne(
     return await seen.promise;
   } finally {
     clearTimeout(late);
-    client.destroy();
-    socket.destroy();
+    destroy();
   }
 }

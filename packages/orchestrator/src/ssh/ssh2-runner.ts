@@ -8,7 +8,8 @@ import { chunksOf, endOf, Kept } from './channel-reading.ts';
 import { commandLine } from './command-line.ts';
 import type { Connection } from './connection.ts';
 import { openLanes, type Slot, type Use } from './lanes.ts';
-import { openRedial, type RedialOptions } from './redial.ts';
+import { openRedial } from './redial.ts';
+import { type RunLimit, runLimit } from './run-limit.ts';
 import { notReached } from './unreachable.ts';
 
 /** More than this of an output is no answer to anything that we ask. */
@@ -27,11 +28,7 @@ export type Ssh2Runner = Runner & {
 type Opened = { channel: ClientChannel; connection: Connection };
 
 /** @param connect opens one connection; it is never called twice at once */
-export function openSsh2Runner(
-  host: string,
-  connect: () => Promise<Connection>,
-  redialOptions: RedialOptions = {},
-): Ssh2Runner {
+export function openSsh2Runner(host: string, connect: () => Promise<Connection>): Ssh2Runner {
   const all = new Set<Connection>();
   const closing = new AbortController();
   let hostKey: string | null = null;
@@ -49,7 +46,7 @@ export function openSsh2Runner(
       lanes.wake();
     });
     return connection;
-  }, redialOptions);
+  });
   const lanes = openLanes(redial.attempt, ({ lost }) => lost !== null);
   const closed = (): Error => notReached(host, 'the connection to it was let go');
 
@@ -92,14 +89,10 @@ export function openSsh2Runner(
       return hostKey;
     },
     connect: async () => (await lanes.take('run')).release(),
-    run: async (argv, { input = '', timeout = 60, signal } = {}) => {
-      const late = timeout === null ? [] : [AbortSignal.timeout(timeout * 1000)];
-      const over = AbortSignal.any([...late, ...(signal === undefined ? [] : [signal])]);
-      const opened = await openChannel(commandLine(argv), 'run', over);
-      const why = (): string => (signal?.aborted ? 'it was let go' : `it did not end in ${timeout} s`);
-      if (opened !== undefined) return await collect(opened, input, over, why);
-      if (signal?.aborted) return { exitCode: undefined, stdout: '', stderr: '', originalMessage: why() };
-      throw notReached(host, `no connection in ${timeout} s`);
+    run: async (argv, { input = '', ...until } = {}) => {
+      const limit = runLimit(host, until);
+      const opened = await openChannel(commandLine(argv), 'run', limit.over);
+      return opened === undefined ? limit.unopened() : await collect(opened, input, limit);
     },
     stream: (argv, signal, input) => {
       const ended = Promise.withResolvers<AgentExit>();
@@ -142,8 +135,7 @@ function held(channel: ClientChannel, slot: Slot<Connection>): ClientChannel {
 async function collect(
   { channel, connection }: Opened,
   input: Parameters<typeof feed>[1],
-  over: AbortSignal,
-  why: () => string,
+  { over, why }: RunLimit,
 ): Promise<RunResult> {
   const stdout = new Kept(mostOutput);
   const stderr = new Kept(mostOutput);

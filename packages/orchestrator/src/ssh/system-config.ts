@@ -7,15 +7,11 @@ import { configOption, type SshConfig } from './resolve.ts';
 export type SystemFolder = { path: string; config: string; remove(): Promise<void> };
 
 /** Short, because the path of a socket may have about a hundred bytes. */
-export async function makeSystemFolder(
-  hosts: readonly SshConfig[],
-  project: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<SystemFolder> {
+export async function makeSystemFolder(hosts: readonly SshConfig[], project: string): Promise<SystemFolder> {
   const path = await mkdtemp(join(tmpdir(), 'her-ssh-'));
   await chmod(path, 0o700);
   const config = join(path, 'config');
-  await writeFile(config, systemConfig(hosts, project, env), { mode: 0o600 });
+  await writeFile(config, systemConfig(hosts, project), { mode: 0o600 });
   return { path, config, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
@@ -23,12 +19,8 @@ export async function makeSystemFolder(
  * The user's configuration with what we insist on before it: in ssh_config the first value holds. A file and not
  * options, because a ProxyJump starts another `ssh`, which is told the file and none of the options.
  */
-export function systemConfig(
-  hosts: readonly SshConfig[],
-  project: string,
-  env: NodeJS.ProcessEnv = process.env,
-): string {
-  const [, chosen] = configOption(env);
+function systemConfig(hosts: readonly SshConfig[], project: string): string {
+  const [, chosen] = configOption();
   const included =
     chosen === undefined ? [join(homedir(), '.ssh', 'config'), '/etc/ssh/ssh_config'] : [chosen];
   return [

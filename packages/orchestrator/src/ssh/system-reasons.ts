@@ -5,7 +5,7 @@ import { readIdentity } from './identity-file.ts';
 import type { SshConfig } from './resolve.ts';
 
 /** What of a host's configuration only the system's `ssh` can do; null where ssh2 can do all of it. */
-export async function whySystemSsh(config: SshConfig, known: KnownHost): Promise<string | null> {
+async function whySystemSsh(config: SshConfig, known: KnownHost): Promise<string | null> {
   if (config.proxyCommand !== null) return 'ProxyCommand';
   if (config.pkcs11Provider !== null) return 'PKCS11Provider';
   if (config.knownHostsCommand !== null) return 'KnownHostsCommand';

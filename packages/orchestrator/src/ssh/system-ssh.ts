@@ -11,6 +11,7 @@ import { commandLine } from './command-line.ts';
 import { openLanes, type Use } from './lanes.ts';
 import { openRedial } from './redial.ts';
 import type { SshConfig } from './resolve.ts';
+import { runLimit } from './run-limit.ts';
 import type { Ssh2Runner } from './ssh2-runner.ts';
 import { makeSystemFolder, type SystemFolder } from './system-config.ts';
 import { type Master, openMaster } from './system-master.ts';
@@ -39,10 +40,13 @@ export function openSystemSsh(
   let folder: Promise<SystemFolder> | undefined;
   let numbers = 0;
   let hostKey: string | null = null;
-  const redial = openRedial(async () => {
+  const makeFolder = (): Promise<SystemFolder> => {
     folder ??= makeSystemFolder([config, ...hops], project);
+    return folder;
+  };
+  const redial = openRedial(async () => {
     numbers += 1;
-    const master = await openMaster(config, await folder, numbers);
+    const master = await openMaster(config, await makeFolder(), numbers);
     masters.add(master);
     hostKey = master.hostKey;
     if (hostKey !== null) await onHostKey(hostKey);
@@ -75,10 +79,6 @@ export function openSystemSsh(
         release,
       };
     }
-  };
-  const makeFolder = (): Promise<SystemFolder> => {
-    folder ??= makeSystemFolder([config, ...hops], project);
-    return folder;
   };
   /** The error where it was `ssh` that failed; the far side's own 255 leaves no word of it. */
   const failure = async ({ log, master }: Ready, exitCode: number | undefined) => {
@@ -131,14 +131,10 @@ export function openSystemSsh(
       return hostKey;
     },
     connect: async () => (await lanes.take('run')).release(),
-    run: async (argv, { input = '', timeout = 60, signal } = {}) => {
-      const late = timeout === null ? [] : [AbortSignal.timeout(timeout * 1000)];
-      const over = AbortSignal.any([...late, closing.signal, ...(signal === undefined ? [] : [signal])]);
+    run: async (argv, { input = '', ...until } = {}) => {
+      const { over, why, unopened } = runLimit(host, until, closing.signal);
       const found = await ready(argv, 'run', over);
-      if (found === undefined) {
-        if (!signal?.aborted) throw notReached(host, `no connection in ${timeout} s`);
-        return { exitCode: undefined, stdout: '', stderr: '', originalMessage: 'it was let go' };
-      }
+      if (found === undefined) return unopened();
       try {
         const result = await execa('ssh', found.argv, {
           ...inputOf(input),
@@ -151,9 +147,8 @@ export function openSystemSsh(
         const error = over.aborted ? undefined : await failure(found, result.exitCode);
         if (error !== undefined) throw error;
         const { exitCode, stdout, stderr, originalMessage } = result;
-        return over.aborted && !signal?.aborted && exitCode === undefined
-          ? { exitCode, stdout, stderr, originalMessage: `it did not end in ${timeout} s` }
-          : { exitCode, stdout, stderr, originalMessage };
+        const ended = over.aborted && exitCode === undefined ? why() : originalMessage;
+        return { exitCode, stdout, stderr, originalMessage: ended };
       } finally {
         await done(found);
       }

@@ -18,9 +18,13 @@ export function refusalIn(said: unknown): HerError | undefined {
 
 /** An agent that ended without an answer of its own. */
 export function unreachable(verb: string | undefined, exit: AgentExit): HerError {
-  const stderr = typeof exit.stderr === 'string' ? exit.stderr : '';
-  const said = stderr.trim().split('\n').at(-1) || exit.originalMessage || `exit code ${exit.exitCode}`;
-  return new HerError('AGENT_UNREACHABLE', `the agent did not answer \`${verb}\`: ${said}`);
+  return new HerError('AGENT_UNREACHABLE', `the agent did not answer \`${verb}\`: ${lastWords(exit)}`);
+}
+
+/** What a process said last before it ended, or else how it ended. */
+export function lastWords({ stderr, originalMessage, exitCode }: AgentExit): string {
+  const said = typeof stderr === 'string' ? stderr.trim().split('\n').at(-1) : '';
+  return said || originalMessage || `exit code ${exitCode}`;
 }
 
 /**
@@ -60,8 +64,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const openBrace = 0x7b;
+
 /** One line, as the agent says it; its end may come as a chunk of its own. */
 function mayBeRefusal(chunks: readonly (string | Uint8Array)[]): boolean {
+  const [first] = chunks;
+  // Gigabytes of weights come through here: one byte tells of nearly all of it.
+  if ((typeof first === 'string' ? first.charCodeAt(0) : first?.[0]) !== openBrace) return false;
   return /^\{"error"[^\n]*\n?$/.test(textOf(chunks));
 }
 

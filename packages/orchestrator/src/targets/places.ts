@@ -17,8 +17,11 @@ export const startEach =
     const asked = [...requests].map(
       async ([name, request]) => [name, await node(name).start(request)] as const,
     );
-    const settled = await Promise.allSettled(asked);
-    const failed = settled.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return new Map(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+    return new Map(await allOrFirst(asked));
   };
+
+/** Waits for all, so that nothing is left under way, and then tells the first failure. */
+export async function allOrFirst<T>(under: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(under);
+  return await Promise.all(under);
+}

@@ -1,4 +1,5 @@
 import { HerError } from '../../errors.ts';
+import { quoteWord } from '../../ssh/command-line.ts';
 import type { SlurmSettings } from './settings.ts';
 
 export type Batch = {
@@ -115,26 +116,21 @@ function quoteForSbatch(value: string): string {
   return `"${value}"`;
 }
 
-/** A word of a POSIX shell. */
-export function quote(word: string): string {
-  return /^[\w.,:@%+=/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 function body({ attempts, nodes, root, python, agent, settings, secretSeconds }: Batch): string[] {
   const choose =
     attempts.length === 1
-      ? [`attempt=${quote(attempts[0] ?? '')}`]
+      ? [`attempt=${quoteWord(attempts[0] ?? '')}`]
       : [
           'case "$SLURM_ARRAY_TASK_ID" in',
-          ...attempts.map((attempt, task) => `${task}) attempt=${quote(attempt)} ;;`),
+          ...attempts.map((attempt, task) => `${task}) attempt=${quoteWord(attempt)} ;;`),
           '*) exit 64 ;;',
           'esac',
         ];
   const node = [
-    quote(python),
-    quote(agent),
+    quoteWord(python),
+    quoteWord(agent),
     'slurm-node',
-    `--root ${quote(root)}`,
+    `--root ${quoteWord(root)}`,
     '--attempt "$attempt"',
     `--signal-seconds ${settings.signal_seconds}`,
     `--secret-seconds ${secretSeconds}`,
@@ -151,7 +147,7 @@ function body({ attempts, nodes, root, python, agent, settings, secretSeconds }:
   return [
     'umask 077',
     ...choose,
-    `signal=${quote(`${root}/slurm/attempts`)}/"$attempt"/signal`,
+    `signal=${quoteWord(`${root}/slurm/attempts`)}/"$attempt"/signal`,
     `trap 'echo time-limit >> "$signal"' USR2`,
     'trap : TERM',
     `${srun} ${node} &`,

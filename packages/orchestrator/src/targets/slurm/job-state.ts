@@ -118,7 +118,7 @@ export function parseSacct(text: string): Map<string, JobState> {
 }
 
 /** `123`, or `123_4` for a task of an array. */
-export function isJob(id: string): boolean {
+function isJob(id: string): boolean {
   return /^\d+(_\d+)?$/.test(id);
 }
 

@@ -1,6 +1,7 @@
 import type { TargetSpec } from '@her/configs';
 import { HerError } from '../../errors.ts';
 import type { StoreWay } from '../../place/from-store.ts';
+import { callOf } from '../../place/node-side.ts';
 import { localRunner } from '../local/local-runner.ts';
 import { bringTo } from '../ssh/bring.ts';
 import type { LazyRunner } from '../ssh/lazy-runner.ts';
@@ -33,21 +34,14 @@ export function openSlurm(name: string, spec: SlurmSpec, provisions: SlurmProvis
     settings: spec,
     root: async () => (await side()).study,
     runner,
-    call: async () => {
-      const { python, bundle: folder } = await side();
-      return { runner, python, agent: `${folder}/agent.pyz` };
-    },
+    call: async () => callOf(await side()),
     prepare: async (environments, _say, signal) => {
       signal.addEventListener('abort', () => closing.abort(), { once: true });
       await host.settled();
       for (const environment of environments) await host.environment(environment);
     },
     bring: async (_, held, along) =>
-      bringTo(
-        { to: await side(), shared: true, sideOf: side, ...(store === undefined ? {} : { store }) },
-        held,
-        along,
-      ),
+      bringTo({ to: await side(), shared: true, sideOf: side, store }, held, along),
     // Of the environment, which all nodes share; the machine is another one for each attempt.
     fingerprint: async (environment) => {
       const { lockDigest, facts } = await host.environment(environment);

@@ -1,4 +1,5 @@
 import { HerError } from '../../errors.ts';
+import { lastWords } from '../agent-answer.ts';
 import type { Runner, RunResult } from '../runner.ts';
 import { gone, type JobState, parseSacct, parseSqueue, sacctFields, squeueFormat } from './job-state.ts';
 
@@ -101,7 +102,6 @@ async function slurm(runner: Pick<Runner, 'run'>, argv: readonly string[]): Prom
   return runner.run(['env', ...clean, 'SLURM_TIME_FORMAT=%s', 'LC_ALL=C', ...argv], { timeout: 60 });
 }
 
-function silent(command: string, { stderr, exitCode, originalMessage }: RunResult): HerError {
-  const said = stderr.trim().split('\n').at(-1) || originalMessage || `exit code ${exitCode}`;
-  return new HerError('AGENT_UNREACHABLE', `Slurm does not answer ${command}: ${said}`);
+function silent(command: string, ended: RunResult): HerError {
+  return new HerError('AGENT_UNREACHABLE', `Slurm does not answer ${command}: ${lastWords(ended)}`);
 }

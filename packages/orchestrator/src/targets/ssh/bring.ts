@@ -17,7 +17,7 @@ export type Bringing = {
   sideOf: (node: string) => Promise<NodeSide>;
   patience?: Patience;
   /** How inputs at `s3://` are reached. */
-  store?: StoreWay;
+  store?: StoreWay | undefined;
 };
 
 type Output = Extract<Held, { kind: 'output' }>;

@@ -1,7 +1,8 @@
 import type { TargetSpec } from '@her/configs';
 import type { StoreWay } from '../../place/from-store.ts';
+import { callOf } from '../../place/node-side.ts';
 import { openAgentNode } from '../agent-node.ts';
-import { nodeNamed, startEach } from '../places.ts';
+import { allOrFirst, nodeNamed, startEach } from '../places.ts';
 import type { Node, Target } from '../target.ts';
 import { bringTo } from './bring.ts';
 import { openSshHost, type Provisions, type SshHost } from './ssh-host.ts';
@@ -44,16 +45,7 @@ export function openSshTarget(
       await allOrFirst(made);
     },
     bring: async (to, held, along) =>
-      bringTo(
-        {
-          to: await sideOf(to.name),
-          shared: spec.storage === 'shared',
-          sideOf,
-          ...(store === undefined ? {} : { store }),
-        },
-        held,
-        along,
-      ),
+      bringTo({ to: await sideOf(to.name), shared: spec.storage === 'shared', sideOf, store }, held, along),
     startGang: startEach(node),
     close: async () => {
       closing.abort();
@@ -68,20 +60,10 @@ function nodeOf(host: SshHost, spec: SshSpec): Node {
     name: host.name,
     address: async () => spec.addresses[host.name] ?? (await host.runner.opened()).address,
     root: async () => (await side()).study,
-    call: async () => {
-      const { runner, python, bundle } = await side();
-      return { runner, python, agent: `${bundle}/agent.pyz` };
-    },
+    call: async () => callOf(await side()),
     runner: host.runner,
     fingerprint: host.fingerprint,
     baseEnv: host.baseEnv,
     inEnvironment: host.inEnvironment,
   });
-}
-
-/** Waits for all, so that nothing is left under way, and then tells the first failure. */
-async function allOrFirst(under: readonly Promise<unknown>[]): Promise<void> {
-  const settled = await Promise.allSettled(under);
-  const failed = settled.find((one) => one.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
