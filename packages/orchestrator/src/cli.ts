@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { addCode } from './cli/code.ts';
 import { addDiff } from './cli/diff.ts';
 import { addDoctor } from './cli/doctor.ts';
 import { addExec } from './cli/exec.ts';
@@ -107,6 +108,7 @@ Exit codes: 0 all done, 2 the study is wrong, 3 a job failed, 4 a job is stopped
       done(await (await import('./commands/environments.ts')).environments(options)),
     );
 
+  addCode(her, done);
   addDoctor(her, done);
   addPlan(her, done);
   addImport(her, done);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { collectCode } from './code.ts';
-import { gitTree } from './git-tree.test-support.ts';
 import { explainIgnored } from './ignored.ts';
+import { gitTree } from './testing-tree.ts';
 
 const textOf = async (code: Awaited<ReturnType<typeof collectCode>>): Promise<Record<string, string>> =>
   Object.fromEntries(

@@ -11,9 +11,9 @@ import type { Runner } from '../targets/runner.ts';
 import { tarOf } from './archive.ts';
 import { type Bundle, buildBundle } from './build.ts';
 import { collectCode } from './code.ts';
-import { gitTree } from './git-tree.test-support.ts';
 import { ensureBundle } from './send.ts';
 import { sendProgram } from './send-program.ts';
+import { gitTree } from './testing-tree.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
