@@ -9,7 +9,8 @@ import { findingsOf } from './all-checks.ts';
 /** Whatever nodes answer within the protocol, what is said of it can be read and acted on. */
 
 const size = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 2 ** 46 }));
-const word = fc.stringMatching(/^[a-z]{1,6}$/);
+/** A card whose name is `null` is told as that: what is looked for is a null of ours. */
+const word = fc.stringMatching(/^[a-z]{1,6}$/).filter((one) => !one.includes('null'));
 const answered = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof(
     { weight: 4, arbitrary: value.map((ok) => ({ ok })) },
