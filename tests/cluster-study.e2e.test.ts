@@ -51,6 +51,7 @@ describe.skipIf(why !== null)('the tiny study over two nodes', { timeout: 1_200_
   test('over SSH, through a jump host: both trainers take both nodes, and nothing is left on them', async () => {
     const ran = await run('over-ssh', { kind: 'ssh', hosts, root: join(root, 'ssh'), ...machine() });
     await expectWhole(ran, hosts);
+    await expectEntered(ran, 'sft/11', hosts[1] ?? '');
     for (const host of hosts) expect(await leftOn(host)).toEqual([]);
   });
 
@@ -118,6 +119,16 @@ async function expectWhole({ home, env }: Ran, nodes: readonly string[]): Promis
   expect((await entriesOf(home, '--kind', 'checkpoint.saved')).length).toBe(4);
   expect((await entriesOf(home, '--kind', 'score')).length).toBeGreaterThan(0);
   expect((await her(home, ['ledger', 'verify'], { env })).exitCode).toBe(0);
+}
+
+/** A command in the folder of an attempt sees its files and its trainer, with its variables. */
+async function expectEntered({ home, env, study }: Ran, job: string, node: string): Promise<void> {
+  const look =
+    'import os, swift; print(os.environ["HER_ATTEMPT"], swift.__version__, os.path.exists("sft.yaml"))';
+  const words = ['exec', study, '--node', node, '--attempt', job, '--', 'python', '-c', look];
+  const { stdout, stderr, exitCode } = await her(home, words, { env });
+  expect(exitCode, String(stderr)).toBe(0);
+  expect(stdout).toMatch(/^[0-9a-f]{16}-1 4\.6\.0 True$/);
 }
 
 /** Processes of trainers, Ray and agents, and folders that are theirs. */

@@ -11,8 +11,11 @@ export type InContainer = {
   name: string | null;
 };
 
-/** How containers are started on a node, who a command is in them (`id -u:id -g`), and what its home is. */
-export type As = { program: string; user: string; home: string };
+/**
+ * How containers are started on a node, who a command is in them (`id -u:id -g`), what its home is, and whether the
+ * daemon may lift the limit on locked memory.
+ */
+export type As = { program: string; user: string; home: string; memlock: boolean };
 
 /** The same command, in a container: as the node's own user, on the node's network, with shared memory for the ranks. */
 export function inContainer(
@@ -26,7 +29,7 @@ export function inContainer(
 
 function inDocker(
   image: string,
-  { program, user }: As,
+  { program, user, memlock }: As,
   { argv, env, folders, workdir, gpus, name }: InContainer,
 ): string[] {
   const devices = {
@@ -36,7 +39,8 @@ function inDocker(
   }[gpus ?? 'none'];
   return [
     ...[program, 'run', '--rm', '--init', '--pull', 'never', '--network', 'host', '--ipc', 'host'],
-    ...['--ulimit', 'memlock=-1', '--user', user, '--workdir', workdir, '--entrypoint', ''],
+    ...(memlock ? ['--ulimit', 'memlock=-1'] : []),
+    ...['--user', user, '--workdir', workdir, '--entrypoint', ''],
     ...(name === null ? [] : ['--name', name]),
     ...folders.flatMap((folder) => ['--mount', mount(folder)]),
     ...devices,

@@ -2,6 +2,8 @@ import { exitCodes, HerError } from '../errors.ts';
 import type { NodeSide } from '../place/node-side.ts';
 import { parseJson, refusalIn } from '../targets/agent-answer.ts';
 import { type InContainer, inContainer } from './container-argv.ts';
+import { toolsLastWord } from './container-tool.ts';
+import { fetchImage, type ImageReference } from './image-fetch.ts';
 import { type SeenEnvironment, seenEnvironment } from './seen.ts';
 
 export type ImageSpec = { image: string; with: 'docker' | 'apptainer' };
@@ -9,9 +11,6 @@ export type ImageSpec = { image: string; with: 'docker' | 'apptainer' };
 export function isImage(spec: unknown): spec is ImageSpec {
   return typeof spec === 'object' && spec !== null && 'image' in spec;
 }
-
-/** An image by its digest: a tag may stand before it and says nothing. */
-export type ImageReference = { repository: string; digest: string };
 
 /** @throws {HerError} for a reference that does not name the image's bytes */
 export function imageReference({ image }: ImageSpec): ImageReference {
@@ -25,12 +24,14 @@ export function imageReference({ image }: ImageSpec): ImageReference {
   return { repository: name.replace(/:[\w.-]+$/, ''), digest };
 }
 
+/** The command that runs another one in the image. */
+type Wrap = (inside: InContainer) => string[];
+
 export type ImageEnvironment = {
   digest: string;
   /** A folder on the node that programs in the image have for their own. */
   home: string;
-  /** The command that runs another one in the image. */
-  wrap(inside: InContainer): string[];
+  wrap: Wrap;
   look(lockFile: string): Promise<SeenEnvironment>;
 };
 
@@ -45,17 +46,15 @@ export async function imageEnvironment(
   const reference = imageReference(spec);
   const who = await whoAndWith(node, spec, signal);
   await makeHome(node, signal);
-  const name = `${reference.repository}@${reference.digest}`;
-  const there = spec.with === 'docker' ? name : `${node.root}/images/${reference.digest.slice(7)}.sif`;
-  const steps = spec.with === 'docker' ? dockerSteps(name) : apptainerSteps(name, there);
-  const has = await node.runner.run(steps.has, { signal });
-  if (has.exitCode !== 0) {
-    say(`${node.name}: fetching ${name}`);
-    const fetched = await node.runner.run(steps.fetch, { timeout: null, signal });
-    if (fetched.exitCode !== 0) throw notFetched(node, spec, name, fetched.stderr);
-  }
+  const there = await fetchImage(node, spec.with, reference, { say, signal });
   const home = `${node.root}/images/home`;
-  const wrap = (inside: InContainer): string[] => inContainer(spec.with, there, { ...who, home }, inside);
+  const wrapWith =
+    (memlock: boolean): Wrap =>
+    (inside) =>
+      inContainer(spec.with, there, { ...who, home, memlock }, inside);
+  const wrap = wrapWith(
+    spec.with === 'docker' && (await mayLockMemory(node, wrapWith(true), { say, signal })),
+  );
   return {
     digest: reference.digest,
     home,
@@ -78,7 +77,7 @@ async function whoAndWith(
   });
   const [user = '', program = ''] = stdout.split('\n');
   if (exitCode === 0) return { user, program };
-  const said = stderr.trim().split('\n').at(-1) ?? '';
+  const said = toolsLastWord(stderr);
   throw new HerError(
     'ENVIRONMENT_SETUP',
     exitCode === 3
@@ -91,6 +90,22 @@ async function whoAndWith(
   );
 }
 
+/**
+ * A daemon without CAP_SYS_RESOURCE, as a rootless one is, may not lift the limit on locked memory. RDMA needs it
+ * lifted; nothing else does.
+ */
+async function mayLockMemory(node: NodeSide, wrap: Wrap, { say, signal }: Along): Promise<boolean> {
+  const { exitCode, stderr } = await node.runner.run(wrap(only(node, ['true'])), { timeout: 600, signal });
+  if (exitCode === 0 || !/error setting rlimit/.test(stderr)) return true;
+  say(`${node.name}: docker may not lift the limit on locked memory there; RDMA in containers may need it`);
+  return false;
+}
+
+/** A command that reads what her has on the node, and has no GPU. */
+function only({ root }: NodeSide, argv: readonly string[]): InContainer {
+  return { argv, env: [], folders: [root], workdir: root, gpus: null, name: null };
+}
+
 async function makeHome(node: NodeSide, signal: AbortSignal): Promise<void> {
   const folder = `${node.root}/images/home`;
   const { exitCode, stderr } = await node.runner.run(['mkdir', '-p', '--', folder], { signal });
@@ -101,48 +116,21 @@ async function makeHome(node: NodeSide, signal: AbortSignal): Promise<void> {
     });
 }
 
-type Steps = { has: string[]; fetch: string[] };
-
-function dockerSteps(name: string): Steps {
-  return {
-    has: ['docker', 'image', 'inspect', '--format', '{{.Id}}', name],
-    fetch: ['docker', 'pull', '--quiet', name],
-  };
-}
-
-/** Its own name for it is a file; it counts once it is whole. */
-function apptainerSteps(name: string, file: string): Steps {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's own expansion
-  const pull = 'mkdir -p "${2%/*}" && apptainer pull --force "$2.$$" "$1" && mv -f "$2.$$" "$2"';
-  return { has: ['test', '-f', file], fetch: ['sh', '-c', pull, 'sh', `docker://${name}`, file] };
-}
-
 async function lookInside(
   node: NodeSide,
-  wrap: ImageEnvironment['wrap'],
+  wrap: Wrap,
   lockFile: string,
   signal: AbortSignal,
 ): Promise<SeenEnvironment> {
-  const script =
-    'exec python3 "$1" environment --lock "$2" --path "$(python3 -c "import sys; print(sys.prefix)")"';
-  const argv = ['sh', '-c', script, 'sh', `${node.bundle}/agent.pyz`, lockFile];
-  const inside = { argv, env: [], folders: [node.root], workdir: node.root, gpus: null, name: null };
-  const result = await node.runner.run(wrap(inside), { timeout: 600, signal });
+  const argv = ['python', `${node.bundle}/agent.pyz`, 'environment', '--lock', lockFile];
+  const result = await node.runner.run(wrap(only(node, argv)), { timeout: 600, signal });
   const said = parseJson(result.stdout);
   const refused = refusalIn(said);
   const seen = seenEnvironment.safeParse(said);
-  if (refused === undefined && seen.success) return { ...seen.data, python: 'python3' };
-  const why = refused?.message ?? (result.stderr.trim().split('\n').at(-1) || `exit code ${result.exitCode}`);
+  if (refused === undefined && seen.success) return { ...seen.data, python: 'python' };
+  const why = refused?.message ?? (toolsLastWord(result.stderr) || `exit code ${result.exitCode}`);
   throw new HerError('ENVIRONMENT_SETUP', `${node.name}: the image cannot be used: ${why}`, {
-    hint: 'It needs `python3` 3.11 with the trainer installed, on its own PATH.',
-    exitCode: exitCodes.setup,
-  });
-}
-
-function notFetched(node: NodeSide, spec: ImageSpec, name: string, stderr: string): HerError {
-  const said = stderr.trim().split('\n').at(-1) ?? '';
-  return new HerError('ENVIRONMENT_SETUP', `${node.name}: ${spec.with} cannot fetch ${name}: ${said}`, {
-    hint: `Fetch it there by hand (${spec.with} pull …), or give the node a way to its registry.`,
+    hint: 'It needs `python` 3.11 with the trainer installed, on its own PATH.',
     exitCode: exitCodes.setup,
   });
 }

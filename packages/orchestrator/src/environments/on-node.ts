@@ -22,8 +22,6 @@ export type NodeEnvironment = {
   python: string;
   lockDigest: string;
   packages: Record<string, string>;
-  /** What it lacks of the lock, or has in another version. Empty for one that was made from the lock. */
-  differences: string[];
   facts: Record<string, string | number>;
   /** What every command has to go through; null outside of images. */
   image: ImageEnvironmentUse | null;
@@ -70,8 +68,7 @@ function found(
     python: seen.python,
     lockDigest: lock.digest,
     packages: seen.packages,
-    differences,
-    facts: differences.length === 0 ? facts : { ...facts, differences: differences.length },
+    facts: differences === 0 ? facts : { ...facts, differences },
     ...where,
   };
 }

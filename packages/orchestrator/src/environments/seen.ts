@@ -16,21 +16,21 @@ export type SeenEnvironment = z.infer<typeof seenEnvironment>;
 
 const mostSaid = 4;
 
-/** How it differs from the lock, said in one line and given in full. */
+/** Says in one line how it differs from the lock, and returns in how many packages. */
 export function sayDifferences(
   node: string,
   label: string,
   { path, missing, other }: SeenEnvironment,
   say: (line: string) => void,
-): string[] {
+): number {
   const differences = [
     ...other.map(({ name, wanted, found }) => `${name} ${found} instead of ${wanted}`),
     ...missing.map(({ name, wanted }) => `no ${name} (${wanted})`),
   ];
-  if (differences.length === 0) return [];
+  if (differences.length === 0) return 0;
   const more = differences.length > mostSaid ? ` and ${differences.length - mostSaid} more` : '';
   say(
     `${node}: ${path} differs from the lock of ${label}: ${differences.slice(0, mostSaid).join(', ')}${more}; this is recorded`,
   );
-  return differences;
+  return differences.length;
 }

@@ -135,3 +135,32 @@ test('a tag alone is no image, byte for byte; a tool that is not there, or may n
     message: 'a has no apptainer',
   });
 });
+
+test('a docker that may not lift the limit on locked memory runs the ranks without, and it is said', async () => {
+  const refusing = `#!/bin/sh
+case "$*" in *memlock*)
+  echo 'docker: Error response from daemon: error setting rlimit type 8: operation not permitted' >&2
+  exit 126 ;;
+esac
+`;
+  await writeFile(join(root, 'docker'), refusing);
+  const said: string[] = [];
+  const say = (line: string): void => void said.push(line);
+  const spec = { image: `r.io/t@${digest}`, with: 'docker' } as const;
+  const image = await imageEnvironment(node(), spec, { ...along, say });
+  expect(said).toEqual([expect.stringContaining('may not lift the limit on locked memory')]);
+  expect(wrapRanks({ image }, request(), place()).ranks[0]?.argv).not.toContain('memlock=-1');
+});
+
+test('what docker failed of is told, not where to read about its options', async () => {
+  const failing = `#!/bin/sh
+[ "$1" = run ] || exit 0
+printf '%s\\n' 'docker: exec python failed: No such file or directory' '' "Run 'docker run --help' for more information" >&2
+exit 127
+`;
+  await writeFile(join(root, 'docker'), failing);
+  const image = await imageEnvironment(node(), { image: `r.io/t@${digest}`, with: 'docker' }, along);
+  await expect(image.look(join(root, 'uv.lock'))).rejects.toMatchObject({
+    message: 'a: the image cannot be used: docker: exec python failed: No such file or directory',
+  });
+});

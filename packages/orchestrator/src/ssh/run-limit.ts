@@ -23,7 +23,7 @@ export function runLimit(
     over: AbortSignal.any([late, signal, closing].filter((one) => one !== undefined)),
     why,
     unopened: () => {
-      if (!signal?.aborted) throw notReached(host, `no connection in ${timeout} s`);
+      if (!signal?.aborted) throw notReached(host, letGo() ? why() : `no connection in ${timeout} s`);
       return { exitCode: undefined, stdout: '', stderr: '', originalMessage: why() };
     },
   };

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { AgentStatus, StartReply, StartRequest } from '../agent/protocol.ts';
+import type { EnvironmentName } from '../environments/lock-file.ts';
 import type { Runner, RunOptions } from './runner.ts';
-
-export type EnvironmentName = 'swift' | 'verl';
 
 /** What the record keeps of a place: the lock of the environment, the machine. */
 export type Fingerprint = { digest: string; facts: Record<string, string | number> };

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 
 from her_agent.environment_facts import node_facts
 from her_agent.environment_lock import normal, wanted
@@ -38,10 +39,13 @@ print(json.dumps({"python": "%d.%d.%d" % sys.version_info[:3], "packages": packa
 """
 
 
-def environment(path: str, lock: str | None) -> dict[str, object]:
-    """Packages, facts, and how they differ from the lock."""
-    folder = os.path.abspath(os.path.expanduser(path))
-    python = os.path.join(folder, "bin", "python")
+def environment(path: str | None, lock: str | None) -> dict[str, object]:
+    """Packages, facts, and how they differ from the lock. Without a path: of the Python that runs this."""
+    if path is None:
+        folder, python = sys.prefix, sys.executable
+    else:
+        folder = os.path.abspath(os.path.expanduser(path))
+        python = os.path.join(folder, "bin", "python")
     seen = _look(folder, python)
     packages = {normal(name): str(version) for name, version in sorted(seen["packages"].items())}
     facts = {**node_facts(), "python": seen["python"], **_libraries(packages, seen["torch"])}

@@ -15,7 +15,7 @@ from her_agent.verb import Verb, whole
 
 
 def _environment_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--path", required=True)
+    parser.add_argument("--path")
     parser.add_argument("--lock")
 
 

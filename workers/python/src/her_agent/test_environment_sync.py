@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Callable
 
+import pytest
+
 from her_agent.conftest import Bench
 
 NAME = "swift-0123456789ab"
@@ -186,5 +188,9 @@ def test_an_environment_that_is_there_is_held_against_the_lock(bench: Bench, tmp
     assert seen["missing"] == [{"name": "torch", "wanted": "2.11.0"}]
     assert seen["extra"] == ["extra-one"]
     assert seen["facts"]["python"].startswith("3.")
+    _, out = bench.run("environment")
+    own = json.loads(out)
+    assert (own["path"], own["python"]) == (sys.prefix, sys.executable)
+    assert own["packages"]["pytest"] == pytest.__version__
     _, out = bench.run("environment", "--path", str(tmp_path / "none"))
     assert json.loads(out)["error"]["code"] == "no-environment"

@@ -1,13 +1,14 @@
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fingerprintOf } from '../../environments/fingerprint.ts';
+import type { EnvironmentName } from '../../environments/lock-file.ts';
 import { ensureEnvironments, type ReadyEnvironment } from '../../environments/sync.ts';
 import { exitCodes, HerError } from '../../errors.ts';
 import type { Home, StudyHome } from '../../home.ts';
 import { openAgentNode } from '../agent-node.ts';
 import type { AgentCall } from '../agent-verbs.ts';
 import { nodeNamed, startEach } from '../places.ts';
-import type { EnvironmentName, Target } from '../target.ts';
+import type { Target } from '../target.ts';
 import { buildAgent } from './agent-archive.ts';
 import { localRunner } from './local-runner.ts';
 

@@ -3,12 +3,13 @@ import type { TargetSpec } from '@her/configs';
 import type { StartRequest } from '../../agent/protocol.ts';
 import type { Bundle } from '../../bundle/build.ts';
 import { ensureBundle } from '../../bundle/send.ts';
+import type { EnvironmentName } from '../../environments/lock-file.ts';
 import { ensureNodeEnvironment, type NodeEnvironment } from '../../environments/on-node.ts';
 import { wrapRanks } from '../../environments/wrap-ranks.ts';
 import { HerError } from '../../errors.ts';
 import type { NodeSide } from '../../place/node-side.ts';
 import { once } from '../once.ts';
-import type { EnvironmentName, Fingerprint } from '../target.ts';
+import type { Fingerprint } from '../target.ts';
 import type { LazyRunner } from './lazy-runner.ts';
 
 export type OnNodes = Pick<Extract<TargetSpec, { kind: 'ssh' }>, 'root' | 'python' | 'environments' | 'gpus'>;
