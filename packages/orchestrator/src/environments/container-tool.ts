@@ -1,5 +1,8 @@
-/** Why it failed, in the tool's words. Docker ends with where to read about its options. */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Why it failed, in the tool's words. Docker ends with where to read about its options, Apptainer with a colour. */
 export function toolsLastWord(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^(See|Run) 'docker /.test(line));
-  return lines.at(-1)?.trim() ?? '';
+  const lines = stripVTControlCharacters(stderr).split('\n');
+  const telling = lines.filter((line) => line.trim() !== '' && !/^(See|Run) 'docker /.test(line));
+  return telling.at(-1)?.trim() ?? '';
 }

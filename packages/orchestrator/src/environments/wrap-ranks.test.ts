@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -152,7 +152,7 @@ esac
   expect(wrapRanks({ image }, request(), place()).ranks[0]?.argv).not.toContain('memlock=-1');
 });
 
-test('what docker failed of is told, not where to read about its options', async () => {
+test('what the tool failed of is told, without its colours and its advice', async () => {
   const failing = `#!/bin/sh
 [ "$1" = run ] || exit 0
 printf '%s\\n' 'docker: exec python failed: No such file or directory' '' "Run 'docker run --help' for more information" >&2
@@ -162,5 +162,18 @@ exit 127
   const image = await imageEnvironment(node(), { image: `r.io/t@${digest}`, with: 'docker' }, along);
   await expect(image.look(join(root, 'uv.lock'))).rejects.toMatchObject({
     message: 'a: the image cannot be used: docker: exec python failed: No such file or directory',
+  });
+
+  const coloured = `#!/bin/sh
+[ "$1" = exec ] || exit 0
+printf '\\033[91mERROR  : Requesting capability set\\n\\033[0m' >&2
+exit 1
+`;
+  await writeFile(join(root, 'apptainer'), coloured);
+  await mkdir(join(root, 'images'), { recursive: true });
+  await writeFile(join(root, 'images', `${digest.slice(7)}.sif`), '');
+  const other = await imageEnvironment(node(), { image: `r.io/t@${digest}`, with: 'apptainer' }, along);
+  await expect(other.look(join(root, 'uv.lock'))).rejects.toMatchObject({
+    message: 'a: the image cannot be used: ERROR  : Requesting capability set',
   });
 });
