@@ -120,6 +120,10 @@ export async function openGangBed(bed: Bed) {
       until(`the end of ${memberId(attempt, index)}`, seconds, async () => {
         const last = (await events(attempt, index)).at(-1);
         return last?.type === 'ended' ? last : undefined;
+      }).catch(async (error: unknown) => {
+        const told = (await events(attempt, index)).filter(({ type }) => type !== 'heartbeat');
+        const lines = told.slice(-20).map((line) => JSON.stringify(line));
+        throw new Error(`${String(error)}; what was told until then:\n${lines.join('\n')}`);
       }),
     connect,
     /** Words of a command on a member's host. */
