@@ -129,13 +129,18 @@ class MainWatch(GangWatch):
         self._words.append(Word(PLAIN, self._first_at, self._absent(away[0], message)))
 
     def _learn(self, node: int, record: dict[str, object] | None) -> None:
-        """From the exit record of a node that is not there to speak for itself. Its echoes are known already."""
-        if record is None or is_good(record) or record.get("by") is not None or node in self._learned:
+        """From the exit record of a node that is not there to speak for itself."""
+        if record is None or is_good(record) or node in self._learned:
             return
         self._learned.add(node)
         if record.get("reason") in CAUSES:
             self._take_stop(Stop(None, f"node {node} was stopped", str(record["reason"])))
             return
+        by = gang_words.cause_of(record.get("by"))
         cause = gang_words.cause_of({**record, "host": None})
-        if cause is not None:
+        if by is not None and not self._words:
+            # An echo of what did not happen here: in a cut the other side may be the first to find it long enough.
+            given_up = f"it gave this node up: {by['message'] or by['reason']}"
+            self._accuse(self._absent(node, given_up), PLAIN, time.monotonic())
+        elif by is None and cause is not None:
             self._accuse({**cause, "node": node}, PLAIN, time.monotonic())

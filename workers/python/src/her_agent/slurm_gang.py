@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 import time
-from typing import cast
+from typing import Callable, cast
 
 from her_agent import slurm_files
 from her_agent.errors import AgentError
@@ -33,15 +33,17 @@ class Gang:
     def _path(self) -> str:
         return os.path.join(self._place, "gang")
 
-    def meet(self, node: str) -> tuple[str, str]:
-        """Node 0's address and the key. Raises AgentError `gang-apart` where node 0 says nothing."""
+    def meet(self, node: str, over: Callable[[], bool]) -> tuple[str, str] | None:
+        """Node 0's address and the key; None where it is `over` before. Raises AgentError `gang-apart` where node 0
+        says nothing.
+        """
         if self._index == 0:
             told = {"job": self._job, "address": _address(node), "key": secrets.token_hex(32)}
             slurm_files.make(self._path, json.dumps(told) + "\n")
             self._told = True
             return str(told["address"]), str(told["key"])
         until = time.monotonic() + SECONDS
-        while time.monotonic() < until:
+        while time.monotonic() < until and not over():
             text = slurm_files.text_of(self._path)
             if text.endswith("\n"):
                 found = cast("dict[str, object]", json.loads(text))
@@ -49,6 +51,8 @@ class Gang:
                     slurm_files.make(os.path.join(self._place, f"met-n{self._index}"), self._job + "\n")
                     return str(found["address"]), str(found["key"])
             time.sleep(0.2)
+        if over():
+            return None
         raise AgentError("gang-apart", f"node 0 left no address within {SECONDS:.0f} s", "look at its output")
 
     def tidy(self, over: bool = False) -> None:

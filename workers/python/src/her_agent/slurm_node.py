@@ -121,7 +121,10 @@ class Member:
         gang = request.get("gang")
         if isinstance(gang, dict):
             self._gang = Gang(self._place, self._job, self._index, int(gang["size"]))
-            address, request["gangKey"] = self._gang.meet(self._node)
+            met = self._gang.meet(self._node, self._over)
+            if met is None:
+                return self._not_begun(*self._cause()[:2])
+            address, request["gangKey"] = met
             request["gang"] = {**gang, "address": gang.get("address") or address}
         return json.dumps(request)
 
@@ -210,6 +213,9 @@ class Member:
         return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
 
     def _pass_on(self, told: Told) -> None:
+        # An agent that has not yet left its proof of a start would miss it, and it is told once.
+        if not os.path.exists(self._layout.at("agent.json")):
+            return
         words = asked(os.path.join(self._place, "signal"))
         if "stopped" in words:
             told.tell("stopped", words["stopped"].reason, words["stopped"].grace)

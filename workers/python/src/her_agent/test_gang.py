@@ -191,16 +191,19 @@ def test_the_others_end_when_node_0s_agent_is_killed(gang: GangBench) -> None:
     assert gang.verb("reap", "g-1")["reason"] == "agent-lost"
 
 
-def test_a_silent_agent_is_given_up_after_the_limit(gang: GangBench) -> None:
+@pytest.mark.parametrize("silent", [0, 1])
+def test_a_silent_agent_is_given_up_after_the_limit(gang: GangBench, silent: int) -> None:
     gang.start_gang(WAITS, gang={"lostSeconds": 3})
-    agent = gang.agent_pid("g-1-n1")
+    quiet, other = (("g-1", "g-1-n1"), ("g-1-n1", "g-1"))[silent]
+    agent = gang.agent_pid(quiet)
     os.kill(agent, signal.SIGSTOP)
-    ended = gang.ended("g-1", 40)
+    ended = gang.ended(other, 40)
     os.kill(agent, signal.SIGCONT)
-    assert (ended["by"]["reason"], ended["by"]["node"]) == ("peer-lost", 1)
+    assert (ended["by"]["reason"], ended["by"]["node"]) == ("peer-lost", silent)
     assert "not heard of for" in str(ended["message"])
-    # It finds the record of node 0's end and ends too.
-    assert gang.ended("g-1-n1", 20)["reason"] == "gang-ended"
+    # It finds the record of the other one's end, whose cause it is itself, and ends too.
+    own = gang.ended(quiet, 20)
+    assert (own["reason"], own["by"]["reason"], own["by"]["node"]) == ("gang-ended", "peer-lost", 1 - silent)
 
 
 def test_strangers_neither_disturb_nor_keep_a_member_out(gang: GangBench) -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from her_agent import jsonfile, memory_kills, slurm_cause, slurm_claim, slurm_secrets, slurm_signal
+from her_agent import jsonfile, memory_kills, slurm_cause, slurm_claim, slurm_gang, slurm_secrets, slurm_signal
 from her_agent.conftest import Bench
 from her_agent.errors import AgentError
 from her_agent.layout import Layout
+from her_agent.slurm_files import Files
 from her_agent.stop import StopWatch
 
 
@@ -84,6 +85,29 @@ def test_a_good_end_after_an_order_to_all_of_the_allocation_is_none_of_its_own(b
     ended = bench.ended("a-1")
     agent.wait()
     assert (ended["reason"], ended["message"]) == ("preempted", "preempted by another job")
+
+
+def test_a_stop_that_comes_just_before_the_agent_is_there_is_not_lost(bench: Bench, tmp_path: Path) -> None:
+    place = Path(Files(str(bench.root)).attempt("a-1"))
+    place.mkdir(parents=True)
+    (place / "n0.json").write_text(json.dumps(bench.request("a-1", "import time\ntime.sleep(60)\n")))
+    (place / "signal").write_text("")
+    # The last that is asked of Slurm before the fork; by then it has been seen that no stop was asked for.
+    (tmp_path / "scontrol").write_text(f"#!/bin/sh\necho 'stopped 1 enough' >> {place}/signal\n")
+    (tmp_path / "scontrol").chmod(0o755)
+    command = bench.command("slurm-node", "--root", str(bench.root), "--attempt", "a-1")
+    env = {**bench.env(), "PATH": f"{tmp_path}:{os.environ['PATH']}", "SLURM_JOB_ID": "7"}
+    node = subprocess.Popen([*command, "--signal-seconds", "20", "--secret-seconds", "20"], env=env)
+    ended = bench.ended("a-1", 20)
+    node.wait()
+    assert (ended["reason"], ended["message"]) == ("stopped", "enough")
+    assert "started" in [event["type"] for event in bench.events("a-1")]
+
+
+def test_a_node_that_waits_for_the_first_one_hears_a_stop(tmp_path: Path) -> None:
+    (tmp_path / "gang").write_text("")
+    asked = iter([False, False, True, True])
+    assert slurm_gang.Gang(str(tmp_path), "7", 1, 2).meet("h2", lambda: next(asked)) is None
 
 
 @pytest.mark.parametrize(
