@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memberId } from '../packages/orchestrator/src/agent/members.ts';
+import type { SlurmTarget } from '../packages/orchestrator/src/targets/slurm/slurm-target.ts';
 import { batchName } from '../packages/orchestrator/src/targets/slurm/submissions.ts';
 import { bed, bedlessReason } from './support/bed.ts';
 import { openSlurmBed, type SlurmBed, until } from './support/slurm-bed.ts';
@@ -177,20 +178,25 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
 
   test('seeds that are started together are one array, and each can be cancelled by itself', async () => {
     const array = slurm.open({ options: { exclude: await slurm.allBut(slurm.hosts[0]) } });
-    const requests = [
-      slurm.requestOf(slurm.newAttempt(), 600, 0.2),
-      slurm.requestOf(slurm.newAttempt(), 3, 0.2),
-    ] as const;
-    await Promise.all(requests.map((request) => array.startGang(new Map([['n0', request]]))));
-    const jobs = await Promise.all(requests.map(({ attempt }) => array.standing(attempt)));
-    expect(jobs.map((job) => job?.job.split('_')[1])).toEqual(['0', '1']);
-    expect(new Set(jobs.map((job) => job?.job.split('_')[0])).size).toBe(1);
-    await array.node('n0').stop(requests[0].attempt, 'one seed', 10);
-    expect(await slurm.ending(array, requests[0].attempt)).toMatchObject({ reason: 'stopped' });
-    expect((await slurm.eventsOf(array, requests[1].attempt)).at(-1)).toMatchObject({
-      code: 0,
-      reason: 'exited',
-    });
+    const [first, second] = await startTwo(array);
+    await until(() => slurm.saw(first, 'metric'));
+    await array.node('n0').stop(first, 'one seed', 10);
+    expect(await slurm.ending(array, first)).toMatchObject({ reason: 'stopped' });
+    expect((await slurm.eventsOf(array, second)).at(-1)).toMatchObject({ code: 0, reason: 'exited' });
+    const [one, other] = await Promise.all([first, second].map(slurm.claimedBy));
+    expect(one?.split('_')[1]).toBe('0');
+    expect(other).toBe(one?.replace(/_0$/, '_1'));
+  });
+
+  test('a seed of an array that still waits is cancelled by itself too; the other one runs', async () => {
+    const options = { exclude: await slurm.allBut(slurm.hosts[0]), begin: 'now+10' };
+    const array = slurm.open({ options });
+    const [first, second] = await startTwo(array);
+    expect((await array.standing(second))?.state.is).toBe('pending');
+    await array.node('n0').stop(first, 'one seed', 10);
+    expect(await slurm.ending(array, first)).toMatchObject({ reason: 'stopped', steps: null });
+    expect((await slurm.eventsOf(array, second)).at(-1)).toMatchObject({ code: 0, reason: 'exited' });
+    expect(await slurm.claimedBy(second)).toMatch(/^\d+_1$/);
   });
 
   test('a refusal of Slurm is one line, and nothing was submitted', async () => {
@@ -242,3 +248,13 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
     }
   });
 });
+
+/** Two attempts in one submission: a long one and a short one. */
+async function startTwo(target: SlurmTarget): Promise<[string, string]> {
+  const requests = [
+    slurm.requestOf(slurm.newAttempt(), 600, 0.2),
+    slurm.requestOf(slurm.newAttempt(), 3, 0.2),
+  ] as const;
+  await Promise.all(requests.map((request) => target.startGang(new Map([['n0', request]]))));
+  return [requests[0].attempt, requests[1].attempt];
+}

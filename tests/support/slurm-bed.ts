@@ -148,6 +148,15 @@ export async function openSlurmBed() {
     return Number(await readFile(join(root, 'attempts', attempt, 'out', 'saved.txt'), 'utf8'));
   }
 
+  /** The job that ran an attempt, as Slurm names it; undefined where none has. */
+  async function claimedBy(attempt: string): Promise<string | undefined> {
+    const claim = join(root, 'slurm', 'attempts', attempt, 'claim.json');
+    return readFile(claim, 'utf8').then(
+      (text) => JSON.parse(text).job,
+      () => undefined,
+    );
+  }
+
   async function onLogin(...argv: string[]): Promise<string> {
     return (await execa('ssh', ['-F', found.ssh.config, 'login', argv.join(' ')])).stdout;
   }
@@ -171,7 +180,20 @@ export async function openSlurmBed() {
   }
 
   return {
-    ...{ hosts, root, folder, open, newAttempt, requestOf, gangOf, eventsOf, ending, saw, savedStep },
+    ...{
+      hosts,
+      root,
+      folder,
+      open,
+      newAttempt,
+      requestOf,
+      gangOf,
+      eventsOf,
+      ending,
+      saw,
+      savedStep,
+      claimedBy,
+    },
     ...{ onLogin, jobsNamed, allBut, close },
   };
 }

@@ -93,9 +93,9 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
       const words = ['--grace', String(grace), '--reason', reason];
       await heard(reader.ask('slurm-stop', [...(await of(attempt)), ...words], anything));
       const found = await known(attempt);
-      const { job } = found;
-      if (job === null || found.seen.health === 'ended' || isOver(found)) return;
-      await cancel(reader, job, ['--state=PENDING']);
+      const { job, seen, state } = found;
+      if (job === null || seen.health === 'ended' || isOver(found)) return;
+      if (state?.is === 'pending' && seen.health === 'absent') await cancel(reader, job);
       // The agent ends by itself within its grace. Should it not, its job is ended from here.
       const timer = setTimeout(
         () => {
@@ -120,7 +120,7 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
 
   async function endJob(attempt: string): Promise<void> {
     const { seen, job, state } = await known(attempt);
-    if (job !== null && seen.health !== 'ended' && state?.is === 'active') await cancel(reader, job, []);
+    if (job !== null && seen.health !== 'ended' && state?.is === 'active') await cancel(reader, job);
   }
 }
 
@@ -146,8 +146,12 @@ function unknownJob(attempt: string, job: string | null): HerError {
 const stuck = 90;
 const anything = z.object({}).loose();
 
-async function cancel({ runner }: Node, job: string, more: readonly string[]): Promise<void> {
-  const { exitCode, stderr } = await runner.run(['scancel', ...more, job]);
+/**
+ * Never with `--state=PENDING`, to be sure that it has not begun: Slurm (22.05) then cancels all tasks of the array
+ * that wait, not the one that was named.
+ */
+async function cancel({ runner }: Node, job: string): Promise<void> {
+  const { exitCode, stderr } = await runner.run(['scancel', job]);
   if (exitCode !== 0 && !/invalid job id|already/i.test(stderr))
     throw new HerError('AGENT_UNREACHABLE', `Slurm does not answer scancel: ${stderr.trim()}`);
 }
