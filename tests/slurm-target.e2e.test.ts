@@ -199,6 +199,23 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
     expect(await slurm.claimedBy(second)).toMatch(/^\d+_1$/);
   });
 
+  test('a waiting seed that a person cancels in Slurm ends as cancelled, and so do those cancelled with it', async () => {
+    const array = slurm.open({ options: { begin: 'now+1hour' } });
+    const [first, second] = await startTwo(array);
+    const job = (await array.standing(first))?.job.split('_')[0] ?? 'none';
+    await slurm.onLogin('scancel', `${job}_0`);
+    expect(await slurm.ending(array, first)).toMatchObject({
+      reason: 'cancelled',
+      message: 'Slurm says of its job: its array goes on without it',
+    });
+    expect(await array.node('n0').status(second)).toMatchObject({ health: 'running' });
+    await slurm.onLogin('scancel', job);
+    expect(await slurm.ending(array, second)).toMatchObject({
+      reason: 'cancelled',
+      message: expect.stringMatching(/^Slurm says of its job: CANCELLED/),
+    });
+  });
+
   test('a refusal of Slurm is one line, and nothing was submitted', async () => {
     const target = slurm.open({ partition: 'nowhere' });
     const request = slurm.requestOf(slurm.newAttempt(), 3, 0.2);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { classify } from '../../failures.ts';
 import { endingOf } from './endings.ts';
-import { gone, type JobState } from './job-state.ts';
+import { gone, type JobState, missing } from './job-state.ts';
 
 const over = (word: string, more: Partial<JobState> = {}): JobState => ({
   ...gone,
@@ -42,4 +42,13 @@ test('a cancellation names who did it', () => {
   expect(endingOf(over('CANCELLED', { by: 1000 }), false).message).toBe(
     'Slurm says of its job: CANCELLED by user 1000',
   );
+});
+
+test('a task that is missing from its array was cancelled, or had begun and is gone', () => {
+  expect(endingOf(missing, false)).toEqual({
+    reason: 'cancelled',
+    message: 'Slurm says of its job: its array goes on without it',
+  });
+  expect(endingOf(missing, true).reason).toBe('job-gone');
+  expect(endingOf(gone, false).reason).toBe('job-gone');
 });

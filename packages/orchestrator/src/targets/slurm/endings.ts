@@ -113,11 +113,13 @@ export function endingOf(state: JobState, begun: boolean): { reason: string; mes
   const nodes = state.nodes === null ? '' : ` on ${state.nodes}`;
   const by = state.by === null ? '' : ` by user ${state.by}`;
   const code = state.exitCode === null || state.exitCode === 0 ? '' : `, exit code ${state.exitCode}`;
-  const said = state.word === 'GONE' ? 'no such job' : `${state.word}${by}${nodes}${code}`;
+  const gone = state.is === 'over' ? 'its array goes on without it' : 'no such job';
+  const said = state.word === 'GONE' ? gone : `${state.word}${by}${nodes}${code}`;
   return { reason, message: `Slurm says of its job: ${said}` };
 }
 
-function reasonOf({ word, outOfMemory, exitCode }: JobState, begun: boolean): string {
+function reasonOf({ is, word, outOfMemory, exitCode }: JobState, begun: boolean): string {
+  if (word === 'GONE' && is === 'over' && !begun) return 'cancelled';
   const known = reasons[word];
   if (known !== undefined && known !== 'job-gone') return known;
   if (outOfMemory) return 'out-of-memory';

@@ -1,6 +1,9 @@
+import { isRow } from './array-tasks.ts';
+
 /**
  * Where a job stands, in Slurm's own word and in ours. A word that we do not know proves nothing: the job is `active`.
- * Nor does it that Slurm knows no such job: accounting may lag, or a record was purged. That is `unknown`.
+ * Nor does it that Slurm knows no such job: accounting may lag, or a record was purged. That is `unknown`. A task that
+ * is missing from an array which Slurm knows is `over`: it does not wait, and it does not run.
  */
 export type JobState = {
   is: 'pending' | 'active' | 'over' | 'unknown';
@@ -54,6 +57,9 @@ export const gone: JobState = {
   outOfMemory: false,
 };
 
+/** Of a task that its array has no more: cancelled before it began, mostly. */
+export const missing: JobState = { ...gone, is: 'over' };
+
 /** `id|state|start|nodes|reason`, times in seconds since 1970; the reason may hold anything. */
 export const squeueFormat = '%i|%T|%S|%N|%r';
 export const sacctFields = 'JobID,State,ExitCode,Start,NodeList,MaxRSS,ReqMem,Reason';
@@ -63,7 +69,7 @@ export function parseSqueue(text: string): Map<string, JobState> {
   const found = new Map<string, JobState>();
   for (const line of text.split('\n')) {
     const [id = '', word = '', start = '', nodes = '', ...reason] = line.trim().split('|');
-    if (!isJob(id) || word === '') continue;
+    if (!isRow(id) || word === '') continue;
     found.set(id, {
       ...gone,
       is: standingOf(word),
@@ -88,7 +94,7 @@ export function parseSacct(text: string): Map<string, JobState> {
       .split('|');
     const [word = ''] = said.split(' ');
     const [job = '', step] = id.split('.');
-    if (!isJob(job) || word === '') continue;
+    if (!isRow(job) || word === '') continue;
     if (word === 'OUT_OF_MEMORY') starved.add(job);
     if (step !== undefined) {
       if (exit.endsWith(':9')) killed.set(job, Math.max(killed.get(job) ?? 0, bytes(most) ?? 0));
@@ -117,11 +123,6 @@ export function parseSacct(text: string): Map<string, JobState> {
   return found;
 }
 
-/** `123`, or `123_4` for a task of an array. */
-function isJob(id: string): boolean {
-  return /^\d+(_\d+)?$/.test(id);
-}
-
 /** `190M`, `603228K`, `2Gn`; memory a core (`2Gc`) says nothing of a node. */
 function bytes(text: string): number | undefined {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)n?$/.exec(text) ?? [];
@@ -143,7 +144,7 @@ function time(text: string): Date | null {
 
 /** Where a job stands, for people: of one that waits, why and until when. */
 export function standingWords(job: string, { is, word, reason, start }: JobState): string {
-  if (is === 'unknown') return `Slurm knows no job ${job}`;
+  if (word === 'GONE') return `Slurm knows no job ${job}${is === 'over' ? ' in its array' : ''}`;
   if (is !== 'pending') return `job ${job}: ${word.toLowerCase()}`;
   const why = reason === null ? '' : `: ${reason}`;
   const when = start === null ? '' : `; expected to start ${start.toISOString().replace('.000Z', 'Z')}`;

@@ -42,7 +42,7 @@ test('all who ask at once share one look, and the next comes when the answer is 
   const states = await Promise.all(['7_0', '7_1'].map((job) => queue.stateOf(job)));
   expect(states.map(({ is }) => is)).toEqual(['active', 'pending']);
   await queue.stateOf('7_0');
-  expect(calls).toEqual([['squeue', '--jobs=7_0,7_1']]);
+  expect(calls).toEqual([['squeue', '--jobs=7']]);
   pass();
   await queue.stateOf('7_0');
   expect(calls).toHaveLength(2);
@@ -64,6 +64,27 @@ test('accounting says who cancelled it and which step starved; then nobody is as
   pass();
   await queue.stateOf('7');
   expect(calls).toHaveLength(2);
+});
+
+test('a task that its array goes on without is over, though nobody has a row of it', async () => {
+  const rows = { stdout: '7_0|PENDING|N/A||Priority\n7_2|PENDING|N/A||Priority\n' };
+  for (const sacct of [{ stdout: '7_[0,2]|PENDING|0:0|Unknown|None assigned|||\n' }, noAccounting]) {
+    const { queue } = over({ squeue: rows, sacct });
+    const [none, one, two] = await Promise.all(['7_0', '7_1', '7_2'].map((job) => queue.stateOf(job)));
+    expect([none?.is, two?.is]).toEqual(['pending', 'pending']);
+    expect(one).toMatchObject({ is: 'over', word: 'GONE' });
+  }
+});
+
+test.each([
+  ['7|CANCELLED by 5|0:0|1|None assigned|||', ['over', 'over', 'over']],
+  ['7_[0,2-5%1]|CANCELLED by 5|0:0|1|None assigned|||', ['over', 'unknown', 'over']],
+  ['7_[1]|CANCELLED by 5|0:0|1|None assigned|||\n7_0|COMPLETED|0:0|1|h1|||', ['over', 'over', 'unknown']],
+])('accounting has one row for tasks that ended before they began: %s', async (stdout, standing) => {
+  const { queue } = over({ squeue: noJob, sacct: { stdout } });
+  const states = await Promise.all(['7_0', '7_1', '7_2'].map((job) => queue.stateOf(job)));
+  expect(states.map(({ is }) => is)).toEqual(standing);
+  for (const { word, by } of states) if (word === 'CANCELLED') expect(by).toBe(5);
 });
 
 test.each([

@@ -1,7 +1,16 @@
 import { HerError } from '../../errors.ts';
 import { lastWords } from '../agent-answer.ts';
 import type { Runner, RunResult } from '../runner.ts';
-import { gone, type JobState, parseSacct, parseSqueue, sacctFields, squeueFormat } from './job-state.ts';
+import { arrayOf, rowOf } from './array-tasks.ts';
+import {
+  gone,
+  type JobState,
+  missing,
+  parseSacct,
+  parseSqueue,
+  sacctFields,
+  squeueFormat,
+} from './job-state.ts';
 
 export type QueueOptions = {
   runner: Pick<Runner, 'run'>;
@@ -62,23 +71,31 @@ async function lookUp(runner: Pick<Runner, 'run'>, jobs: readonly string[]): Pro
     '--noheader',
     '--array',
     '--states=all',
-    `--jobs=${jobs.join(',')}`,
+    `--jobs=${whole(jobs).join(',')}`,
     `--format=${squeueFormat}`,
   ]);
   const unknown = queued.exitCode !== 0 && /invalid job id/i.test(queued.stderr);
   if (queued.exitCode !== 0 && !unknown) throw silent('squeue', queued);
   const inQueue = parseSqueue(queued.stdout);
-  const over = jobs.filter((job) => ['over', 'unknown'].includes((inQueue.get(job) ?? gone).is));
+  const arrays = new Set(whole([...inQueue.keys()]));
+  const standing = (job: string): JobState =>
+    inQueue.get(job) ?? (arrays.has(arrayOf(job) ?? '') ? missing : gone);
+  const over = jobs.filter((job) => ['over', 'unknown'].includes(standing(job).is));
   const { states, disabled } = await accounted(runner, over);
   return new Map(
     jobs.map((job) => {
-      const kept = states.get(job);
+      const kept = rowOf(states, job);
       // Accounting may lag behind the queue: what is over there is over.
       if (kept?.is === 'over') return [job, { state: kept, final: true }];
-      const state = inQueue.get(job) ?? gone;
+      const state = standing(job);
       return [job, { state, final: state.is === 'over' && disabled }];
     }),
   );
+}
+
+/** Slurm shows tasks that did not begin to who asks for their array, not for one of them. */
+function whole(jobs: readonly string[]): string[] {
+  return [...new Set(jobs.map((job) => arrayOf(job) ?? job))];
 }
 
 /** Who cancelled a job, and which of its steps ran out of memory, is known to accounting alone. */
@@ -87,7 +104,7 @@ async function accounted(
   jobs: readonly string[],
 ): Promise<{ states: Map<string, JobState>; disabled: boolean }> {
   if (jobs.length === 0) return { states: new Map(), disabled: false };
-  const list = `--jobs=${jobs.join(',')}`;
+  const list = `--jobs=${whole(jobs).join(',')}`;
   const kept = await slurm(runner, ['sacct', '--noheader', '--parsable2', list, `--format=${sacctFields}`]);
   const disabled = /storage is disabled/i.test(kept.stderr);
   if (kept.exitCode !== 0 && !disabled) throw silent('sacct', kept);
