@@ -112,6 +112,12 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
       reason: 'cancelled',
       message: 'Slurm says of its job: CANCELLED by user 0',
     });
+    const running = slurm.requestOf(slurm.newAttempt(), 600, 0.2);
+    const other = slurm.open();
+    await other.startGang(new Map([['n0', running]]));
+    await until(() => slurm.saw(running.attempt, 'metric'));
+    await slurm.onLogin('scancel', `--name=${batchName([running])}`);
+    expect(await slurm.ending(other, running.attempt)).toMatchObject({ reason: 'cancelled' });
   });
 
   test.concurrent('the signal before the time limit lets the trainer save, and the loop submits what is left as a new job', async () => {
@@ -186,6 +192,23 @@ describe.skipIf(lacking !== null)('a real Slurm', { timeout: 180_000 }, () => {
     const [one, other] = await Promise.all([first, second].map(slurm.claimedBy));
     expect(one?.split('_')[1]).toBe('0');
     expect(other).toBe(one?.replace(/_0$/, '_1'));
+  });
+
+  test('secrets reach each seed of an array', async () => {
+    const target = slurm.open(
+      { options: { exclude: await slurm.allBut(slurm.hosts[0]) } },
+      { TOKEN: secret },
+    );
+    const requests = [1, 2].map(() => ({
+      ...slurm.requestOf(slurm.newAttempt(), 2, 0.2),
+      secrets: { TOKEN: secret },
+    }));
+    await Promise.all(requests.map((request) => target.startGang(new Map([['n0', request]]))));
+    const ends = await Promise.all(requests.map(({ attempt }) => slurm.eventsOf(target, attempt)));
+    for (const events of ends) {
+      expect(events[0]).toMatchObject({ type: 'waiting', names: ['TOKEN'] });
+      expect(events.at(-1)).toMatchObject({ type: 'ended', code: 0 });
+    }
   });
 
   test('a seed of an array that still waits is cancelled by itself too; the other one runs', async () => {

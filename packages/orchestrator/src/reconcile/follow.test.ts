@@ -115,6 +115,36 @@ test('a gang ends once, when every node has, and names the node where it began',
   expect(attempt.ended?.cause).toContain('on h2: ');
 });
 
+test.each([
+  ['exited', 0, []],
+  ['signalled', null, [id]],
+])(
+  'a gang one node of which is done: what is left is asked to stop only after a bad end (%s)',
+  async (reason, code, stopped) => {
+    vi.useFakeTimers();
+    const asked: string[] = [];
+    const { world, attempt } = worldOf([
+      {
+        name: 'h1',
+        stopped: asked,
+        tells: async function* () {
+          for (let seq = 1; seq < 5; seq++) {
+            await new Promise((resolve) => setTimeout(resolve, 8_000));
+            yield line(seq, { type: 'message', text: 'still hashing' });
+          }
+          yield ended(5, {});
+        },
+      },
+      { name: 'h2', tells: () => telling(ended(1, { reason, code })) },
+    ]);
+    const followed = followAttempt(world, job, attempt);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await followed;
+    expect(asked).toEqual(stopped);
+    expect(attempt.ended?.class === null).toBe(code === 0);
+  },
+);
+
 test('the nodes of a gang number their events each for itself', async () => {
   const metric = (seq: number) =>
     line(seq, { type: 'metric', step: seq, maxSteps: 9, values: { loss: 1 }, from: 'swift' });

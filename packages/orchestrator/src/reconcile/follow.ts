@@ -89,12 +89,13 @@ function endGang(world: World, job: Job, attempt: AttemptState): { letGo: () => 
   let since: number | null = null;
   const timer = setInterval(() => {
     const left = attempt.nodes.filter((node) => !attempt.nodeEnds.has(node));
-    if (left.length === 0 || left.length === attempt.nodes.length) return;
+    // One that ended well may be done long before another one has hashed what it made.
+    const bad = [...attempt.nodeEnds.values()].find((end) => end.class !== null);
+    if (left.length === 0 || bad === undefined) return;
     since ??= Date.now();
     if (Date.now() - since < gangGrace) return;
     since = Date.now();
-    const [first] = attempt.nodeEnds.values();
-    const reason = `gang: ${first?.node} ended (${first?.reason})`;
+    const reason = `gang: ${bad.node} ended (${bad.reason})`;
     stopNodes(world, job, attempt, reason, left).catch((error: unknown) =>
       world.observer.note(job, `the rest of the gang could not be stopped: ${String(error)}`),
     );

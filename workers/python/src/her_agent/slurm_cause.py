@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import NamedTuple
 
 from her_agent import slurm_commands
@@ -18,6 +19,8 @@ STATES = {
 }
 FIELD = re.compile(r"(\w+)=(\S*)")
 SECONDS = 5.0
+# How long accounting may take to hear of it.
+ACCOUNTED_SECONDS = 5.0
 
 
 class Cause(NamedTuple):
@@ -36,11 +39,30 @@ def of_job(job: str) -> Cause:
         return Cause("told-to-end", "the allocation was told to end")
     fields = dict(FIELD.findall(said.out))
     state = fields.get("JobState", "")
+    if state == "COMPLETING":
+        # So it calls whatever it is ending; only accounting says why.
+        state = _accounted(job) or state
     if state != "PREEMPTED" and fields.get("PreemptTime", "None") not in ("None", "Unknown", ""):
         return Cause(*STATES["PREEMPTED"], _grace_of(fields.get("Partition", "")))
     if state in STATES:
         return Cause(*STATES[state])
     return Cause("told-to-end", f"the allocation was told to end (Slurm's state: {state or 'unknown'})")
+
+
+def _accounted(job: str) -> str:
+    """The state that accounting has of a job which is being ended; empty where it has none in time."""
+    until = time.monotonic() + ACCOUNTED_SECONDS
+    while time.monotonic() < until:
+        try:
+            argv = ["sacct", "--noheader", "--parsable2", "--allocations", f"--jobs={job}", "--format=State"]
+            said = slurm_commands.run(argv, SECONDS)
+        except AgentError:
+            return ""
+        state = said.out.split(" ")[0].strip()
+        if state in STATES or "storage is disabled" in said.err.lower():
+            return state
+        time.sleep(0.5)
+    return ""
 
 
 def _grace_of(partition: str) -> float | None:

@@ -10,11 +10,13 @@ for half a minute that a name was not there, but asks anew for the content of a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from her_agent.errors import BAD_REQUEST, AgentError
+from her_agent.errors import BAD_REQUEST, AgentError, DiskFull, is_disk_full
 from her_agent.layout import Layout
 
 BATCH_NAME = re.compile(r"her-[a-z0-9][a-z0-9-]{0,80}\Z")
@@ -50,28 +52,42 @@ def member(attempt: str, index: int) -> str:
     return attempt if index == 0 else f"{attempt}-n{index}"
 
 
+@contextlib.contextmanager
+def room(path: str) -> Iterator[None]:
+    """Raises DiskFull for what the operating system refuses for want of room."""
+    try:
+        yield
+    except OSError as error:
+        if is_disk_full(error):
+            raise DiskFull(path) from error
+        raise
+
+
 def make(path: str, text: str) -> None:
-    """A file of ours with this content, on disk when this returns."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(descriptor)
+    """A file of ours with this content, on disk when this returns. Raises DiskFull."""
+    with room(path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
 
 
 def folder(path: str) -> None:
-    """A folder that only its owner may look into."""
-    os.makedirs(path, mode=0o700, exist_ok=True)
+    """A folder that only its owner may look into. Raises DiskFull."""
+    with room(path):
+        os.makedirs(path, mode=0o700, exist_ok=True)
 
 
 def append(path: str, line: str) -> None:
-    """Add one line, in one write."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        os.write(descriptor, line.encode("utf-8") + b"\n")
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    """Add one line, in one write. Raises DiskFull."""
+    with room(path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(descriptor, line.encode("utf-8") + b"\n")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def text_of(path: str) -> str:

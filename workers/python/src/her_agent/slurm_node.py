@@ -16,9 +16,9 @@ import traceback
 from dataclasses import dataclass
 from typing import cast
 
-from her_agent import jsonfile, lock, slurm_cause, slurm_secrets
+from her_agent import jsonfile, lock, reserve, slurm_cause, slurm_secrets
 from her_agent.clock import now
-from her_agent.errors import AgentError
+from her_agent.errors import AgentError, DiskFull
 from her_agent.events import EventLog
 from her_agent.identity import look
 from her_agent.layout import Layout
@@ -84,13 +84,14 @@ class Member:
     # --- before the agent
 
     def _refused(self) -> bool:
-        if os.environ.get("SLURM_RESTART_COUNT", "0") != "0":
+        restarts = _number("SLURM_RESTART_COUNT")
+        has = claim(os.path.join(self._place, "claim.json"), self._job, restarts)
+        if has.job != self._job:
+            print(f"attempt {self._options.attempt} belongs to job {has.job}; nothing to do", file=sys.stderr)
+            return True
+        if has.restarts != restarts:
             # A second life of the job is no second life of the attempt: `her` starts the next one.
             print(f"attempt {self._options.attempt} ran in this job before; it is not run again", file=sys.stderr)
-            return True
-        has = claim(os.path.join(self._place, "claim.json"), self._job)
-        if has != self._job:
-            print(f"attempt {self._options.attempt} belongs to job {has}; nothing to do", file=sys.stderr)
             return True
         return False
 
@@ -132,7 +133,9 @@ class Member:
         path = os.path.join(self._place, f"wait-n{self._index}.json")
         seconds = self._options.secret_seconds
         self._say("waiting", **{"for": "secrets", "names": names, "node": self._node, "seconds": seconds})
-        jsonfile.write(path, {"for": names, "node": self._node, "since": now()})
+        # srun knows a task of an array by its number alone.
+        job = os.environ.get("SLURM_JOB_ID", "0")
+        jsonfile.write(path, {"for": names, "node": self._node, "job": job, "since": now()})
         try:
             options = self._options
             given = slurm_secrets.receive(options.root, options.attempt, self._index, names, seconds, self._over)
@@ -242,6 +245,11 @@ def _job() -> str:
     return os.environ.get("SLURM_JOB_ID", "0") if array is None or task is None else f"{array}_{task}"
 
 
+def _number(name: str) -> int:
+    text = os.environ.get(name, "0")
+    return int(text) if text.isdigit() else 0
+
+
 class Told:
     """What the agent was told. The first cause stands; what comes later can only leave it less time."""
 
@@ -283,4 +291,13 @@ class Told:
         if look(self._pid) is None or not os.path.isdir(self._layout.folder):
             return
         record = {"time": now(), "grace": grace, "reason": self._reason, "cause": self._cause}
-        jsonfile.write(self._layout.at("stop.json"), record)
+        path = self._layout.at("stop.json")
+        try:
+            jsonfile.write(path, record)
+        except DiskFull:
+            reserve.free(self._layout.at("reserve"))
+            try:
+                jsonfile.write(path, record)
+            except DiskFull:
+                # Without its cause, but in time to save: no end is worse than one with the wrong name.
+                os.kill(self._pid, signal.SIGUSR2)

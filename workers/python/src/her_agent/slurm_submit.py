@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from dataclasses import dataclass
 from typing import cast
@@ -136,7 +137,9 @@ def _write(files: Files, batch: Batch) -> None:
 def _sbatch(files: Files, batch: Batch, held: int) -> str:
     script = files.batch(batch.name, "script.sh")
     begun = time.time()
-    said = slurm_commands.run(["sbatch", "--parsable", script], seconds=120.0, keep=(held,))
+    # The script has no environment: it is told where Slurm's commands are.
+    where = os.path.dirname(os.path.abspath(shutil.which("sbatch") or "/usr/bin/sbatch"))
+    said = slurm_commands.run(["sbatch", "--parsable", script, where], seconds=120.0, keep=(held,))
     job = said.out.strip().split("\n")[-1].split(";")[0]
     if said.code != 0 or not job.isdigit():
         if said.full:

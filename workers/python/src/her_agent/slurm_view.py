@@ -23,13 +23,18 @@ def view(root: str, attempt: str, index: int) -> dict[str, object]:
     """
     files = Files(root)
     place = files.attempt(attempt)
-    record = jsonfile.read(os.path.join(place, "record.json"))
-    if record is not None and not os.path.exists(files.batch(str(record.get("batch")), "job.json")):
+    record = _record(place)
+    if _settled(files, record):
+        job = slurm_submit.settle(files, attempt)
+    elif os.path.isdir(files.folder):
+        # A submission that goes on may be about to write it: what it is in the middle of is not absent.
         with slurm_submit.Locked(files.lock):
             job = slurm_submit.settle(files, attempt)
+            record = _record(place)
     else:
-        job = None if record is None else slurm_submit.settle(files, attempt)
+        job = None
     stop = asked(os.path.join(place, "signal")).get("stopped")
+    claimed = holder(os.path.join(place, "claim.json"))
     layout = Layout(root, member(attempt, index))
     agent = jsonfile.read(layout.at("agent.json")) or {}
     last = last_event(layout.at("events.jsonl")) or {}
@@ -41,15 +46,24 @@ def view(root: str, attempt: str, index: int) -> dict[str, object]:
         "attempt": layout.attempt,
         "job": job,
         "batch": None if record is None else record.get("batch"),
-        "claimed": holder(os.path.join(place, "claim.json")),
+        "claimed": None if claimed is None else claimed.job,
         "health": health,
         "stopped": stop is not None,
         "host": (agent.get("machine") or [None])[0] if isinstance(agent.get("machine"), list) else None,
         "waitsFor": (waits or {}).get("for", []) if health == "waiting" else [],
         "waitsOn": (waits or {}).get("node") if health == "waiting" else None,
+        "waitsIn": (waits or {}).get("job") if health == "waiting" else None,
         "code": ended.get("code"),
         "signal": ended.get("signal"),
         "reason": ended.get("reason"),
         "lastSeq": last.get("seq", 0),
         "agentPid": agent.get("pid"),
     }
+
+
+def _record(place: str) -> dict[str, object] | None:
+    return jsonfile.read(os.path.join(place, "record.json"))
+
+
+def _settled(files: Files, record: dict[str, object] | None) -> bool:
+    return record is not None and os.path.exists(files.batch(str(record.get("batch")), "job.json"))

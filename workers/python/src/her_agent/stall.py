@@ -46,6 +46,13 @@ class StallWatch:
         """The trainer starts only now."""
         self._begun = self._heard = self._busy = self._clock()
 
+    def slept(self, seconds: float) -> None:
+        """Nothing ran for so long, this agent neither: its machine, or its job, was suspended."""
+        self._begun += seconds
+        self._heard += seconds
+        self._busy += seconds
+        self._cpu_at += seconds
+
     def metric(self) -> None:
         """A new metric came."""
         self._stepped = True

@@ -35,6 +35,8 @@ SHORT_GRACE = 10.0
 # Less than this left on the disk when a rank fails: it failed for want of room.
 NO_ROOM = 64 * 1024
 STUCK_SECONDS = 30.0
+# Between two turns: more is no slow disk, the whole job stood still.
+STOOD_SECONDS = 30.0
 
 
 class Supervisor:
@@ -57,6 +59,7 @@ class Supervisor:
         self._crew = Crew(self._members)
         limits = request.limits
         self._stall = StallWatch(limits.first_step, limits.silence, bool(request.metrics), time.monotonic)
+        self._turned = time.monotonic()
         self._census = Census(layout, limits, self._members, self._stall)
         self._cause: str | None = None
         self._message = ""
@@ -120,6 +123,10 @@ class Supervisor:
 
     def _turn(self) -> None:
         self._wake.sleep(TURN_SECONDS)
+        stood, self._turned = time.monotonic() - self._turned, time.monotonic()
+        if stood > STOOD_SECONDS:
+            self._stall.slept(stood)
+            self._events.add("message", text=f"this agent stood still for {stood:.0f} s; it counts as no silence")
         self._bury()
         self._collect.poll()
         try:

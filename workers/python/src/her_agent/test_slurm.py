@@ -16,6 +16,7 @@ import pytest
 from her_agent import slurm_signal
 from her_agent.conftest import Bench
 from her_agent.slurm_files import Files
+from her_agent.slurm_submit import Locked
 
 SBATCH = """#!/bin/sh
 here=$(dirname "$0")
@@ -24,6 +25,7 @@ name=$(sed -n 's/^#SBATCH --job-name=//p' "$2")
 id=$(( $(wc -l < "$here/jobs") + 7 ))
 echo "$id|$name" >> "$here/jobs"
 env | sort > "$here/environment"
+echo "$3" > "$here/told"
 if [ -e "$here/hang" ]; then exec sleep 60; fi
 if [ -e "$here/lose" ]; then echo "sbatch: error: Batch job submission failed: Socket timed out" >&2; exit 1; fi
 echo "$id"
@@ -105,6 +107,24 @@ def test_a_batch_is_submitted_once_whoever_asks_and_however_often(cluster: Clust
 def test_the_submitters_environment_does_not_reach_sbatch(cluster: Cluster) -> None:
     cluster.submit(cluster.batch("a-1"))
     assert "SBATCH_PARTITION" not in (cluster.folder / "environment").read_text()
+    # With no environment the script has no PATH either.
+    assert (cluster.folder / "told").read_text() == f"{cluster.folder}\n"
+
+
+def test_what_is_being_submitted_is_not_absent(cluster: Cluster) -> None:
+    files = Files(str(cluster.bench.root))
+    os.makedirs(files.folder)
+    command = cluster.bench.command("slurm-view", "--root", str(cluster.bench.root), "--attempt", "a-1")
+    with Locked(files.lock):
+        viewer = subprocess.Popen(command, stdout=subprocess.PIPE, env=cluster.env())
+        with pytest.raises(subprocess.TimeoutExpired):
+            viewer.wait(1)
+        # What the submitter would write next.
+        os.makedirs(files.attempt("a-1"))
+        os.makedirs(files.batch("her-a-1"))
+        Path(files.attempt("a-1", "record.json")).write_text('{"batch": "her-a-1", "token": "token"}')
+        Path(files.batch("her-a-1", "job.json")).write_text('{"job": "7"}')
+    assert cluster.answer(viewer)["job"] == "7"
 
 
 def test_a_submitter_killed_between_sbatch_and_its_note_leaves_one_job(cluster: Cluster) -> None:

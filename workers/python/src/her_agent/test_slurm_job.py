@@ -11,9 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from her_agent import jsonfile, memory_kills, slurm_cause, slurm_claim, slurm_gang, slurm_secrets, slurm_signal
+from her_agent import (
+    jsonfile,
+    memory_kills,
+    slurm_cause,
+    slurm_claim,
+    slurm_files,
+    slurm_gang,
+    slurm_node,
+    slurm_secrets,
+    slurm_signal,
+)
 from her_agent.conftest import Bench
-from her_agent.errors import AgentError
+from her_agent.errors import AgentError, DiskFull
 from her_agent.layout import Layout
 from her_agent.slurm_files import Files
 from her_agent.stop import StopWatch
@@ -22,7 +32,8 @@ from her_agent.stop import StopWatch
 def test_only_the_first_job_to_claim_has_the_attempt(tmp_path: Path) -> None:
     path = str(tmp_path / "claim.json")
     assert slurm_claim.holder(path) is None
-    assert [slurm_claim.claim(path, job) for job in ("7", "8", "7")] == ["7", "7", "7"]
+    first = slurm_claim.Holder("7", 0)
+    assert [slurm_claim.claim(path, *life) for life in (("7", 0), ("8", 0), ("7", 1), ("7", 0))] == [first] * 4
 
 
 def test_words_to_an_attempt_are_read_whole_lines_only(tmp_path: Path) -> None:
@@ -49,6 +60,26 @@ def test_why_slurm_sent_sigterm_is_asked_of_the_controller(
 ) -> None:
     (tmp_path / "scontrol").write_text(f"#!/bin/sh\necho '{said}'\n")
     (tmp_path / "scontrol").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert slurm_cause.of_job("7").reason == reason
+
+
+@pytest.mark.parametrize(
+    ("accounting", "reason"),
+    [
+        ("echo 'CANCELLED by 1000'", "cancelled"),
+        ("echo PREEMPTED", "preempted"),
+        # It has not heard of it at first.
+        ("echo x >> $0.asked; [ $(wc -l < $0.asked) -lt 3 ] && echo RUNNING || echo TIMEOUT", "time-limit"),
+        ("echo 'Slurm accounting storage is disabled' >&2; exit 1", "told-to-end"),
+    ],
+)
+def test_of_a_job_that_is_being_ended_only_accounting_knows_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, accounting: str, reason: str
+) -> None:
+    for name, text in (("scontrol", "echo 'JobId=7 JobState=COMPLETING PreemptTime=None'"), ("sacct", accounting)):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert slurm_cause.of_job("7").reason == reason
 
@@ -102,6 +133,41 @@ def test_a_stop_that_comes_just_before_the_agent_is_there_is_not_lost(bench: Ben
     node.wait()
     assert (ended["reason"], ended["message"]) == ("stopped", "enough")
     assert "started" in [event["type"] for event in bench.events("a-1")]
+
+
+@pytest.mark.parametrize("restarts", [0, 1])
+def test_a_job_whose_first_life_never_began_runs_in_its_second_and_once_only(bench: Bench, restarts: int) -> None:
+    place = Path(Files(str(bench.root)).attempt("a-1"))
+    place.mkdir(parents=True)
+    (place / "n0.json").write_text(json.dumps(bench.request("a-1", "print('ran')\n")))
+    (place / "signal").write_text("")
+    command = bench.command("slurm-node", "--root", str(bench.root), "--attempt", "a-1")
+    for life, code in ((restarts, 0), (restarts + 1, 75)):
+        env = {**bench.env(), "SLURM_JOB_ID": "7", "SLURM_RESTART_COUNT": str(life)}
+        done = subprocess.run([*command, "--signal-seconds", "20", "--secret-seconds", "20"], env=env, check=False)
+        assert done.returncode == code
+    assert bench.ended("a-1")["code"] == 0
+
+
+def test_a_stop_that_finds_no_room_is_told_by_a_signal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = Layout(str(bench.root), "a-1")
+    os.makedirs(layout.folder)
+    Path(layout.at("reserve")).write_text("room")
+    child = subprocess.Popen(["sleep", "60"])
+
+    def full(path: str, _record: object) -> None:
+        raise DiskFull(path)
+
+    monkeypatch.setattr(jsonfile, "write", full)
+    slurm_node.Told(layout, child.pid).tell("stopped", "enough", 5.0)
+    assert child.wait(10) == -signal.SIGUSR2
+    assert not os.path.exists(layout.at("reserve"))
+
+
+def test_want_of_room_on_the_shared_disk_is_called_so() -> None:
+    for write in (slurm_files.append, slurm_files.make):
+        with pytest.raises(DiskFull):
+            write("/dev/full", "x")
 
 
 def test_a_node_that_waits_for_the_first_one_hears_a_stop(tmp_path: Path) -> None:

@@ -44,6 +44,18 @@ def test_silence_is_counted_from_the_last_sign() -> None:
     assert found.seconds == 5
 
 
+def test_time_in_which_nothing_ran_at_all_is_no_silence() -> None:
+    made, clock = watch()
+    made.metric()
+    clock.now = 7204
+    made.slept(7200)
+    assert made.check() is None
+    clock.now = 7205
+    found = made.check()
+    assert found is not None
+    assert found.seconds == 5
+
+
 def test_processor_time_puts_it_off_but_not_for_ever() -> None:
     made, clock = watch()
     made.metric()

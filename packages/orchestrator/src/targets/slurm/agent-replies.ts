@@ -20,6 +20,8 @@ export const seen = z.object({
   host: z.string().nullable(),
   waitsFor: z.array(z.string()),
   waitsOn: z.string().nullable(),
+  /** Slurm's plain number of the job, also of a task of an array: srun takes no other. */
+  waitsIn: z.string().regex(/^\d+$/).nullable(),
   code: z.int().nullable(),
   signal: z.string().nullable(),
   reason: z.string().nullable(),

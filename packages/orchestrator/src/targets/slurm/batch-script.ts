@@ -146,6 +146,8 @@ function body({ attempts, nodes, root, python, agent, settings, secretSeconds }:
   ].join(' ');
   return [
     'umask 077',
+    'PATH="$1:/usr/local/bin:/usr/bin:/bin"',
+    'export PATH',
     ...choose,
     `signal=${quoteWord(`${root}/slurm/attempts`)}/"$attempt"/signal`,
     `trap 'echo time-limit >> "$signal"' USR2`,

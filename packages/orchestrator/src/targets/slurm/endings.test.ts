@@ -35,7 +35,8 @@ test('a job that ended like any program lost its agent, or never had one', () =>
 });
 
 test('a second life of a job, which an agent refuses, ends the attempt', () => {
-  expect(endingOf(over('FAILED', { exitCode: 75 }), true).reason).toBe('requeued');
+  for (const begun of [true, false])
+    expect(endingOf(over('FAILED', { exitCode: 75 }), begun).reason).toBe('requeued');
 });
 
 test('a cancellation names who did it', () => {

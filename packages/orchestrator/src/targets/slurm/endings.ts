@@ -123,7 +123,7 @@ function reasonOf({ is, word, outOfMemory, exitCode }: JobState, begun: boolean)
   const known = reasons[word];
   if (known !== undefined && known !== 'job-gone') return known;
   if (outOfMemory) return 'out-of-memory';
-  if (begun && exitCode === refused) return 'requeued';
+  if (exitCode === refused) return 'requeued';
   if (known !== undefined) return known;
   return begun ? 'agent-lost' : 'not-started';
 }

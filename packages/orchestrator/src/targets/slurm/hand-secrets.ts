@@ -4,7 +4,7 @@ import { parseJson, refusalIn } from '../agent-answer.ts';
 import type { AgentCall } from '../agent-verbs.ts';
 import type { Seen } from './agent-replies.ts';
 
-export type Waiting = { root: string; attempt: string; index: number; job: string; seen: Seen };
+export type Waiting = { root: string; attempt: string; index: number; seen: Seen };
 
 /**
  * Hands secrets to an agent that waits for them in its allocation: one more step beside it takes them on its standard
@@ -13,7 +13,7 @@ export type Waiting = { root: string; attempt: string; index: number; job: strin
  */
 export async function handSecrets(
   { runner, python, agent }: AgentCall,
-  { root, attempt, index, job, seen }: Waiting,
+  { root, attempt, index, seen }: Waiting,
   secrets: Readonly<Record<string, string>>,
 ): Promise<void> {
   const missing = seen.waitsFor.filter((name) => secrets[name] === undefined);
@@ -23,7 +23,8 @@ export async function handSecrets(
     });
   const given = Object.fromEntries(seen.waitsFor.map((name) => [name, secrets[name] ?? '']));
   const verb = ['slurm-secrets', '--root', root, '--attempt', attempt, '--index', String(index)];
-  const step = ['--overlap', `--jobid=${job}`, `--nodelist=${seen.waitsOn ?? ''}`, '--nodes=1', '--ntasks=1'];
+  const place = [`--jobid=${seen.waitsIn ?? ''}`, `--nodelist=${seen.waitsOn ?? ''}`];
+  const step = ['--overlap', ...place, '--nodes=1', '--ntasks=1'];
   const shape = ['--mem=0', '--cpu-bind=none', '--mpi=none', '--export=NONE', '--quiet'];
   // Without an environment there is no PATH: a shell has one of its own, the same as in the batch script.
   const found = ['/bin/sh', '-c', 'exec "$@"', 'sh', python];

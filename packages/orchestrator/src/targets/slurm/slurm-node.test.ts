@@ -1,6 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { HerError } from '../../errors.ts';
+import type { AgentCall } from '../agent-verbs.ts';
 import type { Node } from '../target.ts';
 import type { Seen } from './agent-replies.ts';
+import { handSecrets } from './hand-secrets.ts';
 import { gone, type JobState } from './job-state.ts';
 import { openSlurmNode } from './slurm-node.ts';
 
@@ -14,6 +17,7 @@ const nothing: Seen = {
   host: null,
   waitsFor: [],
   waitsOn: null,
+  waitsIn: null,
   code: null,
   signal: null,
   reason: null,
@@ -25,18 +29,22 @@ let seen: Seen;
 let state: JobState;
 let asked: string[];
 let buried: unknown;
+let noRoom: boolean;
 
 beforeEach(() => {
   seen = nothing;
   state = gone;
   asked = [];
   buried = undefined;
+  noRoom = false;
 });
 
 const reader = {
   name: 'n0',
   ask: async (verb: string, args: readonly string[], reply: { parse(value: unknown): unknown }) => {
     asked.push(verb);
+    if (verb === 'slurm-stop' && noRoom)
+      throw new HerError('AGENT_FAILED', 'no room', { agentCode: 'disk-full' });
     if (verb === 'slurm-stop') seen = { ...seen, stopped: true };
     if (verb === 'slurm-bury') buried = args.at(-1);
     return reply.parse(verb === 'slurm-view' ? seen : {});
@@ -106,6 +114,24 @@ test('only a job that still waits is cancelled at once; what runs is asked to en
   seen = { ...nothing, job: '7_2' };
   await node().stop('a-1', 'enough', 1);
   expect(cancelled()).toEqual(['scancel 7_2']);
+});
+
+test('where there is no room for the word that agents wait for, Slurm is asked to end the job', async () => {
+  state = { ...gone, is: 'active', word: 'RUNNING' };
+  seen = { ...nothing, health: 'begun', claimed: '7_2' };
+  noRoom = true;
+  await node().stop('a-1', 'enough', 1);
+  expect(asked).toContain('scancel 7_2');
+});
+
+test('while an agent waits for secrets they are handed to it, wherever Slurm says that it runs', async () => {
+  state = { ...gone, is: 'active', word: 'RUNNING' };
+  seen = { ...nothing, health: 'waiting', claimed: '7_2', waitsFor: ['TOKEN'], waitsOn: 'h1', waitsIn: '9' };
+  const call = { runner: reader.runner, python: 'python3', agent: 'agent.pyz' } as unknown as AgentCall;
+  await expect(
+    handSecrets(call, { root: '/shared', attempt: 'a-1', index: 0, seen }, { TOKEN: 'value' }),
+  ).rejects.toMatchObject({ code: 'AGENT_UNREACHABLE' });
+  expect(asked[0]).toContain('srun --overlap --jobid=9 --nodelist=h1 ');
 });
 
 test('an end that its agent left counts, whatever Slurm says', async () => {

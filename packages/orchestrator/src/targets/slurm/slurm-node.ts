@@ -16,7 +16,7 @@ export type SlurmNodeOptions = {
   queue: Queue;
   start(request: StartRequest): Promise<StartReply>;
   /** Called while the agent of an attempt waits for secrets. */
-  secretsWanted(attempt: string, index: number, job: string, seen: Seen): Promise<void>;
+  secretsWanted(attempt: string, index: number, seen: Seen): Promise<void>;
   /** Milliseconds that a shared file system may take to show an end that a job has left. */
   settle?: number;
 };
@@ -44,7 +44,7 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
     const job = seen.claimed ?? seen.job;
     const state = seen.health === 'ended' || job === null ? null : await queue.stateOf(job);
     if (seen.health === 'waiting' && job !== null && state?.is === 'active')
-      await options.secretsWanted(mainOf(attempt, index), index, job, seen);
+      await options.secretsWanted(mainOf(attempt, index), index, seen);
     return { seen, job, state };
   };
 
@@ -91,11 +91,19 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
     },
     stop: async (attempt, reason, grace) => {
       const words = ['--grace', String(grace), '--reason', reason];
-      await heard(reader.ask('slurm-stop', [...(await of(attempt)), ...words], anything));
+      const told = await heard(reader.ask('slurm-stop', [...(await of(attempt)), ...words], anything)).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof HerError) || error.agentCode !== 'disk-full') throw error;
+          return false;
+        },
+      );
       const found = await known(attempt);
       const { job, seen, state } = found;
       if (job === null || seen.health === 'ended' || isOver(found)) return;
       if (state?.is === 'pending' && seen.health === 'absent') await cancel(reader, job);
+      // No room for the word that its agents wait for: Slurm's own signal tells them, with Slurm's grace.
+      else if (!told) await cancel(reader, job);
       // The agent ends by itself within its grace. Should it not, its job is ended from here.
       const timer = setTimeout(
         () => {

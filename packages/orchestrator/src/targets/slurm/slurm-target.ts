@@ -82,7 +82,7 @@ export function openSlurmTarget(options: SlurmTargetOptions): SlurmTarget {
     inEnvironment: async (_, request) => request,
   });
 
-  const secretsWanted = async (attempt: string, index: number, job: string, seen: Seen): Promise<void> => {
+  const secretsWanted = async (attempt: string, index: number, seen: Seen): Promise<void> => {
     const { secrets: ask } = options;
     if (ask === undefined) return;
     const key = `${attempt} ${index}`;
@@ -90,7 +90,7 @@ export function openSlurmTarget(options: SlurmTargetOptions): SlurmTarget {
     if (under !== undefined) return under;
     const done = (async () => {
       const [agent, root, secrets] = await Promise.all([call(), place(), ask()]);
-      await handSecrets(agent, { root, attempt, index, job, seen }, secrets);
+      await handSecrets(agent, { root, attempt, index, seen }, secrets);
     })();
     handing.set(key, done);
     return done.finally(() => handing.delete(key));
