@@ -3,9 +3,18 @@ import type { EntryBodyOf } from '@her/ledger';
 import { type AttemptState, seqOf } from './state.ts';
 import { record, type World } from './world.ts';
 
-type Verdict = Required<
+/** Why an attempt, or a node's part of it, is over. */
+export type Verdict = Required<
   Pick<EntryBodyOf<'attempt.ended'>, 'reason' | 'class' | 'cause' | 'remedy' | 'policy'>
 >;
+
+export const stoppedBefore: Verdict = {
+  reason: 'stopped',
+  class: 'stopped',
+  cause: 'it was stopped before it was started',
+  remedy: '`her resume JOB` lifts the stop.',
+  policy: 'stop',
+};
 
 /** Records the end of an attempt that has no agent to tell of it. Only for what is proven not to run. */
 export async function bury(world: World, job: Job, attempt: AttemptState, verdict: Verdict): Promise<void> {

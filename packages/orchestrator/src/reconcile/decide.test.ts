@@ -97,6 +97,17 @@ test('a stopped job stays stopped', () => {
   expect(decide(plan, state, roomy, policy)).toEqual([]);
 });
 
+test('what somebody ended where it runs stays stopped too, until they lift it', () => {
+  const ended = { code: null, reason: 'cancelled', class: 'stopped', policy: 'stop' } as const;
+  const bodies = [...attemptEntries(a, 1, done), ...attemptEntries(b, 1, ended)];
+  expect(decide(plan, stateOf(bodies), roomy, policy)).toEqual([]);
+  const lifted = stateOf([
+    ...bodies,
+    { kind: 'decision', study: 'test', action: 'lift-stop', job: b, attempt: null, token: 't', why: 'again' },
+  ]);
+  expect(decide(plan, lifted, roomy, policy)).toMatchObject([{ do: 'start', attempt: `${b}-2` }]);
+});
+
 test('what does not fit beside what runs waits for room', () => {
   const wide = { ...plan, jobs: plan.jobs.map((job) => ({ ...job, needs: [] })) };
   const capacity = [{ node: 'local', cores: 2, memoryGb: 9, gpus: 0 }];

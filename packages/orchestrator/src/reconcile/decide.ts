@@ -39,7 +39,7 @@ export function standing(plan: Plan, state: StudyState, job: Job, policy: RetryP
   if (isDone(known)) return { is: 'done' };
   const latest = latestAttempt(known);
   if (latest !== undefined && latest.ended === null) return { is: 'live', attempt: latest };
-  if (known?.stopped) return { is: 'stopped' };
+  if (known?.stopped || endedByOrder(known, latest)) return { is: 'stopped' };
   if (known?.gaveUp != null) return { is: 'failed', why: known.gaveUp };
   const verdict = latest === undefined || known === undefined ? null : afterFailure(known, latest, policy);
   if (verdict?.stop) return { is: 'failed', why: verdict.why };
@@ -92,6 +92,11 @@ function holders(plan: Plan, state: StudyState, job: Job): Set<string> {
   return new Set(makers);
 }
 
+/** Somebody ended it where it runs, as by `scancel`: it stays so until the stop is lifted. */
+function endedByOrder(job: JobState | undefined, latest: AttemptState | undefined): boolean {
+  return job !== undefined && latest?.ended?.class === 'stopped' && job.lifted < job.attempts.length;
+}
+
 /** Whether a job whose latest attempt failed may be tried again. A stop that was lifted asks for one more try. */
 function afterFailure(
   job: JobState,
@@ -109,8 +114,7 @@ function afterFailure(
   });
   const cause = ended.cause ?? failure.cause;
   if (job.lifted >= job.attempts.length) return { stop: false, why: `asked for after: ${cause}` };
-  if ((ended.class === 'stopped' ? 'stopped' : (ended.policy ?? failure.policy)) === 'stop')
-    return { stop: true, why: cause };
+  if ((ended.policy ?? failure.policy) === 'stop') return { stop: true, why: cause };
   const tries = job.attempts.slice(job.lifted).filter((attempt) => !gotFurther(attempt)).length;
   if (tries > policy.retries) {
     return {

@@ -15,20 +15,28 @@ const line = (seq: number, more: object): string => JSON.stringify({ seq, time, 
 const ended = (seq: number, more: object): string =>
   line(seq, { type: 'ended', code: 0, signal: null, reason: 'exited', tails: {}, steps: 3, ...more });
 
-type Fake = { name: string; tells: (signal: AbortSignal) => AsyncGenerator<string>; stopped?: string[] };
+type Fake = {
+  name: string;
+  tells: (signal: AbortSignal) => AsyncGenerator<string>;
+  stopped?: string[];
+  status?: () => Promise<{ health: string }>;
+  reap?: () => Promise<void>;
+};
 
-function worldOf(fakes: Fake[]) {
+function worldOf(fakes: Fake[], startKnown = true) {
   const [decision, started] = attemptEntries(job.id, 1);
   if (decision?.kind !== 'decision' || started?.kind !== 'attempt.started') return fail();
   const nodes = fakes.map(({ name }) => name);
-  const state = stateOf([{ ...decision, nodes }, ...nodes.map((node) => ({ ...started, node }))]);
+  const starts = startKnown ? nodes.map((node) => ({ ...started, node })) : [];
+  const state = stateOf([{ ...decision, nodes }, ...starts]);
   const written: EntryBody[] = [];
   const notes: string[] = [];
-  const nodeOf = ({ name, tells, stopped }: Fake): Node =>
+  const nodeOf = ({ name, tells, stopped, status, reap }: Fake): Node =>
     ({
       name,
       events: (_: string, _from: number, signal: AbortSignal) => tells(signal),
-      status: async () => ({ attempt: id, health: 'running', orphans: [] }),
+      status: async () => ({ attempt: id, orphans: [], ...((await status?.()) ?? { health: 'running' }) }),
+      reap,
       stop: async (attempt: string) => void stopped?.push(attempt),
       attemptPath: async (attempt: string, path: string) => `${attempt}/${path}`,
     }) as unknown as Node;
@@ -144,6 +152,55 @@ test.each([
     expect(attempt.ended?.class === null).toBe(code === 0);
   },
 );
+
+test('a start that was not recorded before its stop is asked to end where it is, and followed to its end', async () => {
+  const asked: string[] = [];
+  const unreachable = new HerError('AGENT_UNREACHABLE', 'no route to host');
+  let h2 = async (): Promise<{ health: string }> => Promise.reject(unreachable);
+  const { world, attempt } = worldOf(
+    [
+      { name: 'h1', stopped: asked, tells: () => telling(ended(1, { code: null, reason: 'stopped' })) },
+      {
+        name: 'h2',
+        status: () => h2(),
+        tells: async function* () {
+          if ((await h2()).health === 'absent')
+            throw new HerError('AGENT_FAILED', 'no attempt', { agentCode: 'no-such-attempt' });
+          yield* telling();
+        },
+      },
+    ],
+    false,
+  );
+  jobState(world.state, job.id).stopped = true;
+  const followed = followAttempt(world, job, attempt);
+  await vi.waitUntil(() => attempt.nodeEnds.has('h1'));
+  expect(asked[0]).toBe(id);
+  // It never heard of the attempt.
+  h2 = async () => ({ health: 'absent' });
+  await followed;
+  expect(attempt.ended).toMatchObject({ reason: 'stopped', class: 'stopped' });
+  expect(attempt.nodeEnds.get('h2')?.cause).toBe('it was stopped before it was started');
+});
+
+test('while a reap of before is still at it the node is asked again', async () => {
+  const ends: string[] = [];
+  let refusals = 1;
+  const { world, attempt } = worldOf([
+    {
+      name: 'h1',
+      status: async () => ({ health: 'lost' }),
+      reap: async () => {
+        if (refusals-- > 0) throw new HerError('AGENT_FAILED', 'a live agent', { agentCode: 'running' });
+        ends.push(ended(1, { code: null, reason: 'agent-lost' }));
+      },
+      tells: () => telling(...ends),
+    },
+  ]);
+  await followAttempt(world, job, attempt);
+  expect(refusals).toBe(-1);
+  expect(attempt.ended?.reason).toBe('agent-lost');
+});
 
 test('the nodes of a gang number their events each for itself', async () => {
   const metric = (seq: number) =>

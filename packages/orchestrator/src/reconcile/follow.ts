@@ -2,7 +2,7 @@ import type { Job } from '@her/configs';
 import { memberId } from '../agent/members.ts';
 import { HerError } from '../errors.ts';
 import type { Node } from '../targets/target.ts';
-import { bury, buryNode } from './bury.ts';
+import { bury, buryNode, stoppedBefore, type Verdict } from './bury.ts';
 import { batches } from './event-stream.ts';
 import { gangEnding } from './gang-end.ts';
 import { ingest } from './ingest.ts';
@@ -34,10 +34,11 @@ type Member = { node: Node; id: string };
  */
 export async function followAttempt(world: World, job: Job, attempt: AttemptState): Promise<void> {
   const unknowns = new Unknowns(world, job, attempt);
+  let there = attempt.startedAt !== null;
   await unknowns.untilReached(attempt.nodes[0] ?? '', async () => {
-    if (attempt.startedAt === null && attempt.ended === null) await beginAttempt(world, job, attempt);
+    if (!there && attempt.ended === null) there = await beginAttempt(world, job, attempt);
   });
-  if (attempt.ended !== null || world.signal.aborted || attempt.startedAt === null) return;
+  if (attempt.ended !== null || world.signal.aborted || !there) return;
   const members = attempt.nodes.map((name, i) => ({
     node: world.target.node(name),
     id: memberId(attempt.id, i),
@@ -161,7 +162,11 @@ async function settle(world: World, job: Job, attempt: AttemptState, member: Mem
     { kind: 'decision', study, action: 'reap', job: job.id, attempt: attempt.id, token: attempt.token, why },
   ]);
   world.observer.note(job, why);
-  await node.reap(id, job.limits.grace);
+  await node.reap(id, job.limits.grace).catch((error: unknown) => {
+    // A reap of before, whose connection was lost, is still at it.
+    if (!(error instanceof HerError) || error.agentCode !== 'running') throw error;
+    throw new HerError('AGENT_UNREACHABLE', `what ${id} left is still being ended`, { cause: error });
+  });
 }
 
 /** Another machine's word on an attempt (a shared folder, a new host name) proves nothing about it. */
@@ -177,14 +182,20 @@ async function askStatus({ node, id }: Member) {
 async function buryAbsent(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {
   const { node, id } = member;
   const folder = await node.attemptPath(id, '');
-  world.observer.note(job, `its folder is gone: ${folder} on ${node.name}`);
-  const verdict = {
-    reason: 'agent-lost',
-    class: 'infrastructure',
-    cause: `the folder of the attempt is gone from its node: ${folder}`,
-    remedy: 'It starts again from what other attempts left.',
-    policy: 'retry',
-  } as const;
+  const never = !attempt.startedOn.has(node.name) && jobState(world.state, job.id).stopped;
+  const gone = `the folder of the attempt is gone: ${folder} on ${node.name}`;
+  if (!never) world.observer.note(job, gone);
+  const verdict = never ? stoppedBefore : folderGone(gone);
   if (attempt.nodes.length > 1) await buryNode(world, job, attempt, node.name, verdict);
   else await bury(world, job, attempt, verdict);
+}
+
+function folderGone(cause: string): Verdict {
+  return {
+    reason: 'agent-lost',
+    class: 'infrastructure',
+    cause,
+    remedy: 'It starts again from what other attempts left.',
+    policy: 'retry',
+  };
 }

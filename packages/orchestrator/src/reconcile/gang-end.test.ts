@@ -78,6 +78,21 @@ test('of two causes the one that only lost a peer is the echo, though its clock 
   expect(ending.cause).toBe('on h2: the GPU ran out of memory');
 });
 
+test('a node that was only asked to stop after the others had ended is no cause', () => {
+  const stopped = { ...failed, reason: 'stopped', class: 'stopped', policy: 'stop' } as const;
+  const ending = gangEnding(
+    attemptWith(
+      { node: 'h1', ...stopped, cause: 'it was asked to stop', at: at(1) },
+      { node: 'h2', ...failed, reason: 'gang-ended', cause: peerLost, by: { node: 0 }, at: at(2) },
+    ),
+  );
+  expect(ending).toMatchObject({ node: 'h2', reason: 'gang-ended', policy: 'retry' });
+  expect(gangEnding(attemptWith({ node: 'h1', ...stopped }, { node: 'h2', ...stopped }))).toMatchObject({
+    reason: 'stopped',
+    policy: 'stop',
+  });
+});
+
 test('of two equal causes the first counts', () => {
   const ending = gangEnding(
     attemptWith(

@@ -6,7 +6,8 @@ type NodeEnd = EntryOf<'node.ended'>;
 
 /**
  * How a gang ended, once every node of it has: well when all did; else as the node where it began. A node that the
- * gang's end ended is no cause; of several causes, one that only tells of a lost peer comes last, then time decides.
+ * gang's end ended is no cause, nor is one that was only asked to stop while another one ended badly: that was the loop
+ * itself, mostly. Of several causes, one that only tells of a lost peer comes last, then time decides.
  */
 export function gangEnding(attempt: AttemptState): EntryBodyOf<'attempt.ended'> {
   const ends = attempt.nodes.flatMap((node) => attempt.nodeEnds.get(node) ?? []);
@@ -15,8 +16,9 @@ export function gangEnding(attempt: AttemptState): EntryBodyOf<'attempt.ended'> 
     throw new TypeError(`not every node of ${attempt.id} has ended`);
   const bad = ends.filter((end) => end.class !== null);
   if (bad.length === 0) return asAttempt(first, attempt);
-  const causes = bad.filter((end) => end.by === undefined);
-  const decisive = (causes.length > 0 ? causes : bad).toSorted(
+  const unasked = bad.filter((end) => end.reason !== 'stopped');
+  const causes = unasked.filter((end) => end.by === undefined);
+  const decisive = ([causes, unasked].find(({ length }) => length > 0) ?? bad).toSorted(
     (a, b) => echo(a) - echo(b) || timeOf(a).localeCompare(timeOf(b)),
   )[0];
   if (decisive === undefined) throw new TypeError('a bad end among bad ends');

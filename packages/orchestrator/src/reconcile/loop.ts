@@ -75,7 +75,7 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
 
 /** While stopping: what runs, and what was stopped before its start was recorded; no other start is touched. */
 function mayFollow(world: World, step: Extract<Step, { do: 'attach' }>): boolean {
-  return step.attempt.startedOn.size > 0 || world.state.jobs.get(step.job.id)?.stopped === true;
+  return step.attempt.startedAt !== null || world.state.jobs.get(step.job.id)?.stopped === true;
 }
 
 async function giveUp(world: World, job: Job, why: string): Promise<void> {

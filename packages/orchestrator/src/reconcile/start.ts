@@ -5,7 +5,7 @@ import { memberId } from '../agent/members.ts';
 import type { StartReply, StartRequest } from '../agent/protocol.ts';
 import { HerError } from '../errors.ts';
 import type { Node } from '../targets/target.ts';
-import { bury } from './bury.ts';
+import { bury, stoppedBefore } from './bury.ts';
 import type { Step } from './decide.ts';
 import { placeInputs } from './inputs.ts';
 import { pause } from './pause.ts';
@@ -43,13 +43,16 @@ export async function decideStart(world: World, step: Extract<Step, { do: 'start
 /**
  * Starts an attempt that was decided, now or by a `her` that was killed since: the agent takes a repetition for what
  * it is. A job that was stopped meanwhile is not started; an agent that refuses is an end, with its reason.
+ * @returns whether there is something to follow
  */
-export async function beginAttempt(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  if (jobState(world.state, job.id).stopped || world.until !== null)
-    return leaveUnstarted(world, job, attempt);
+export async function beginAttempt(world: World, job: Job, attempt: AttemptState): Promise<boolean> {
+  const unwanted = () => jobState(world.state, job.id).stopped || world.until !== null;
+  if (unwanted()) return leaveUnstarted(world, job, attempt);
   const nodes = attempt.nodes.map((name) => world.target.node(name));
   try {
     const requests = await requestsFor(world, job, attempt, nodes);
+    // Inputs may have taken hours.
+    if (unwanted()) return leaveUnstarted(world, job, attempt);
     const replies = await world.target.startGang(requests);
     for (const node of nodes) {
       const reply = replies.get(node.name);
@@ -60,6 +63,7 @@ export async function beginAttempt(world: World, job: Job, attempt: AttemptState
         startedEntry(world, job, attempt, node, reply),
       ]);
     }
+    return true;
   } catch (error) {
     if (!(error instanceof HerError) || !isRefusal(error)) throw error;
     if (nodes.length > 1) await stopNodes(world, job, attempt, 'another node refused to start');
@@ -70,6 +74,7 @@ export async function beginAttempt(world: World, job: Job, attempt: AttemptState
       remedy: error.hint ?? 'Mend what it names, then `her resume JOB` and `her run`.',
       policy: 'stop',
     });
+    return false;
   }
 }
 
@@ -109,24 +114,25 @@ async function requestsFor(
 }
 
 /** A stop came between the decision and the start: what the agent never heard of is over; what it has is followed. */
-async function leaveUnstarted(world: World, job: Job, attempt: AttemptState): Promise<void> {
-  const health = await healthOf(world, attempt);
-  if (health !== 'absent') return stopNodes(world, job, attempt, 'stopped before its start was recorded');
-  if (!jobState(world.state, job.id).stopped) return;
-  await bury(world, job, attempt, {
-    reason: 'stopped',
-    class: 'stopped',
-    cause: 'it was stopped before it was started',
-    remedy: '`her resume JOB` lifts the stop.',
-    policy: 'stop',
-  });
+async function leaveUnstarted(world: World, job: Job, attempt: AttemptState): Promise<boolean> {
+  if (!jobState(world.state, job.id).stopped) return false;
+  if ((await healthOf(world, attempt)) === 'there') {
+    await stopNodes(world, job, attempt, 'stopped before its start was recorded');
+    return true;
+  }
+  await bury(world, job, attempt, stoppedBefore);
+  return false;
 }
 
-/** Whether any of its nodes has ever heard of an attempt. */
+/** Whether any of its nodes has ever heard of an attempt. One that is out of reach does not hide that another has. */
 async function healthOf(world: World, attempt: AttemptState): Promise<'absent' | 'there'> {
   const heard = async (): Promise<boolean> => {
     const asked = attempt.nodes.map((name, i) => world.target.node(name).status(memberId(attempt.id, i)));
-    return (await Promise.all(asked)).some(({ health }) => health !== 'absent');
+    const told = await Promise.allSettled(asked);
+    if (told.some((one) => one.status === 'fulfilled' && one.value.health !== 'absent')) return true;
+    const silent = told.find((one) => one.status === 'rejected');
+    if (silent !== undefined) throw silent.reason;
+    return false;
   };
   if (await heard()) return 'there';
   await pause(inFlight, world.signal);

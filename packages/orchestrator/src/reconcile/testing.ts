@@ -71,7 +71,7 @@ export function asEntry(body: EntryBody, i: number): Entry {
 export function attemptEntries(
   jobId: string,
   number: number,
-  end?: { code: number | null; reason: string; policy?: 'retry' | 'stop' },
+  end?: { code: number | null; reason: string; class?: 'stopped'; policy?: 'retry' | 'stop' },
 ): EntryBody[] {
   const attempt = `${jobId}-${number}`;
   const head = { study: 'test', job: jobId, attempt };
@@ -119,7 +119,7 @@ export function attemptEntries(
       code,
       signal: null,
       reason,
-      class: code === 0 ? null : 'unknown',
+      class: code === 0 ? null : (end.class ?? 'unknown'),
       cause: code === 0 ? null : 'a test',
       remedy: null,
       tailBlob: null,

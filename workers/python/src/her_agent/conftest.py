@@ -115,6 +115,9 @@ class Bench:
     def agent_pid(self, attempt: str) -> int:
         return int(json.loads((self.folder(attempt) / "agent.json").read_text())["pid"])
 
+    def first_rank(self, attempt: str) -> int:
+        return int(json.loads((self.folder(attempt) / "agent.json").read_text())["ranks"][0]["pid"])
+
     def gone(self, pid: int) -> bool:
         found = look(pid)
         return found is None or not found.alive

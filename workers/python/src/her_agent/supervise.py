@@ -153,7 +153,7 @@ class Supervisor:
 
     def _asked(self) -> Stop | None:
         if self._wake.termed():
-            return Stop(None, "the agent got SIGTERM")
+            return Stop(None, "the agent got SIGTERM", "told-to-end")
         if self._wake.limited():
             return Stop(None, "the time limit is near", "time-limit")
         return self._stops.news()
@@ -248,9 +248,11 @@ class Supervisor:
             self._collect.outputs(self._request.outputs)
         while self._collect.busy:
             asked = self._asked()
-            if asked is not None or reason == "disk-full":
+            well = reason == "exited" and found.good
+            # What ends anyway, and has all the time that was granted, may still hash what it saved.
+            if reason == "disk-full" or (asked is not None and (well or asked.grace == 0)):
                 self._collect.cancel()
-            if asked is not None and reason == "exited":
+            if asked is not None and well:
                 # Its outputs are not hashed, so it cannot count as having made them.
                 reason, self._message = asked.cause, asked.reason
             self._turn()

@@ -176,6 +176,20 @@ def test_checkpoint_saved_at_the_very_end_is_hashed_before_ended(bench: Bench, t
     assert [event["step"] for event in bench.of("a-1", "checkpoint")] == [4]
 
 
+def test_a_stop_after_a_bad_end_neither_renames_it_nor_costs_the_last_checkpoint(bench: Bench, tmp_path: Path) -> None:
+    with (swift(tmp_path / "made") / "large").open("wb") as file:
+        file.truncate(4 << 30)
+    source = {"format": "swift", "path": "out", "worldSize": 1}
+    shell = f"cp -r --sparse=always {tmp_path}/made/. out/; touch out/copied; exit 3"
+    bench.start(bench.request("a-1", shell=shell, checkpoints=source))
+    bench.until((bench.folder("a-1") / "out/copied").exists)
+    bench.until(lambda: bench.gone(bench.first_rank("a-1")))
+    assert bench.verb("stop", "a-1", "--grace", "5")["asked"] is True
+    ended = bench.ended("a-1")
+    assert (ended["reason"], ended["code"]) == ("exited", 3)
+    assert [event["step"] for event in bench.of("a-1", "checkpoint")] == [8]
+
+
 def test_check_verb(bench: Bench, tmp_path: Path) -> None:
     path = swift(tmp_path)
     code, out = bench.run("check", "--format", "swift", "--path", str(path), "--world-size", "1")

@@ -89,7 +89,7 @@ def test_sigterm_to_the_agent_stops_in_order(bench: Bench) -> None:
     bench.start(bench.request("a-1", "import time\ntime.sleep(60)\n"))
     os.kill(bench.agent_pid("a-1"), signal.SIGTERM)
     ended = bench.ended("a-1")
-    assert (ended["reason"], ended["signal"]) == ("stopped", "SIGTERM")
+    assert (ended["reason"], ended["signal"]) == ("told-to-end", "SIGTERM")
 
 
 def test_child_of_a_killed_parent_is_stopped_too(bench: Bench) -> None:

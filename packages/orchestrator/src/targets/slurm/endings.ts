@@ -39,7 +39,7 @@ export const slurmEndings: readonly SlurmEnding[] = [
   {
     reason: 'told-to-end',
     class: 'infrastructure',
-    cause: 'its job was told to end, and Slurm did not say why',
+    cause: 'it was told to end (SIGTERM), and nobody said why',
     remedy: goesOn,
     policy: 'retry',
   },
