@@ -92,8 +92,10 @@ async function fetchAll(
   const size = sizeText(objects.reduce((sum, object) => sum + object.size, 0));
   say(`${label}: the node fetches ${size}`);
   const begun = Date.now();
+  let trouble = begun;
   for (;;) {
     signal.throwIfAborted();
+    const called = Date.now();
     const files = await Promise.all(
       objects.map(async ({ path, key, size, etag }) => ({ path, size, ...(await store.signGet(key, etag)) })),
     );
@@ -106,7 +108,9 @@ async function fetchAll(
     } catch (error) {
       const final = finalOf(error, label);
       if (signal.aborted || final !== null) throw final ?? error;
-      if (!isBusy(error) && Date.now() - begun > patience.most) throw gaveUp(error, label);
+      // What went well for so long brought something; and URLs that were signed then may have had their time.
+      if (isBusy(error) || Date.now() - called > patience.most) trouble = Date.now();
+      if (Date.now() - trouble > patience.most) throw gaveUp(error, label);
       await sleep(patience.pause, undefined, { signal });
     }
   }

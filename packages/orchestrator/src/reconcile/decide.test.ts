@@ -108,6 +108,14 @@ test('what somebody ended where it runs stays stopped too, until they lift it', 
   expect(decide(plan, lifted, roomy, policy)).toMatchObject([{ do: 'start', attempt: `${b}-2` }]);
 });
 
+test('a job whose start is being decided holds its nodes, and is not started twice', () => {
+  const both = { ...plan, jobs: plan.jobs.slice(0, 2).map((job) => ({ ...job, needs: [] })) };
+  const small = [{ node: 'local', cores: 1, memoryGb: 64, gpus: 0 }];
+  expect(decide(both, emptyState(), small, policy).map((step) => step.job.name)).toEqual(['prepare']);
+  const starting = new Map([[both.jobs[1]?.id ?? fail(), ['local']]]);
+  expect(decide(both, emptyState(), small, policy, starting)).toEqual([]);
+});
+
 test('what does not fit beside what runs waits for room', () => {
   const wide = { ...plan, jobs: plan.jobs.map((job) => ({ ...job, needs: [] })) };
   const capacity = [{ node: 'local', cores: 2, memoryGb: 9, gpus: 0 }];
@@ -140,3 +148,7 @@ test('whatever was recorded, no job has two live attempts and no job starts befo
   );
   expect(prepare?.name).toBe('prepare');
 });
+
+function fail(): never {
+  throw new Error('the fixture is not what the test thinks');
+}

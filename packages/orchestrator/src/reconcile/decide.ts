@@ -52,20 +52,29 @@ export function standing(plan: Plan, state: StudyState, job: Job, policy: RetryP
   return { is: 'waiting', for: needs.map((need) => need.name) };
 }
 
-/** The steps that are possible now, within the target's capacity, in the plan's order. */
-export function decide(plan: Plan, state: StudyState, capacity: Capacity, policy: RetryPolicy): Step[] {
+/**
+ * The steps that are possible now, within the target's capacity, in the plan's order. `starting`: the nodes of jobs
+ * whose start is being decided, which takes as long as its checkpoint is being proven.
+ */
+export function decide(
+  plan: Plan,
+  state: StudyState,
+  capacity: Capacity,
+  policy: RetryPolicy,
+  starting: ReadonlyMap<JobId, readonly string[]> = new Map(),
+): Step[] {
   const standings = plan.jobs.map((job) => ({ job, now: standing(plan, state, job, policy) }));
   const room = new Room(capacity);
   const steps: Step[] = [];
   for (const { job, now } of standings) {
-    if (now.is !== 'live') continue;
-    room.take(job, now.attempt.nodes);
-    steps.push({ do: 'attach', job, attempt: now.attempt });
+    const held = now.is === 'live' ? now.attempt.nodes : starting.get(job.id);
+    if (held !== undefined) room.take(job, held);
+    if (now.is === 'live') steps.push({ do: 'attach', job, attempt: now.attempt });
   }
   for (const { job, now } of standings) {
     if (now.is === 'failed' && state.jobs.get(job.id)?.gaveUp == null)
       steps.push({ do: 'give-up', job, why: now.why });
-    if (now.is !== 'ready') continue;
+    if (now.is !== 'ready' || starting.has(job.id)) continue;
     const nodes = room.placeFor(job, holders(plan, state, job));
     if (nodes === undefined) continue;
     room.take(job, nodes);

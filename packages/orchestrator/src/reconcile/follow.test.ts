@@ -186,7 +186,7 @@ test('a start that was not recorded before its stop is asked to end where it is,
 test('while a reap of before is still at it the node is asked again', async () => {
   const ends: string[] = [];
   let refusals = 1;
-  const { world, attempt } = worldOf([
+  const { world, attempt, written } = worldOf([
     {
       name: 'h1',
       status: async () => ({ health: 'lost' }),
@@ -198,8 +198,27 @@ test('while a reap of before is still at it the node is asked again', async () =
     },
   ]);
   await followAttempt(world, job, attempt);
+  expect(written.filter((entry) => entry.kind === 'decision')).toHaveLength(1);
   expect(refusals).toBe(-1);
   expect(attempt.ended?.reason).toBe('agent-lost');
+});
+
+test('a node that is still out of reach when it is followed anew is unknown since then as before', async () => {
+  const unreachable = new HerError('AGENT_UNREACHABLE', 'no route to host');
+  const { world, attempt, written } = worldOf([
+    { name: 'h1', tells: () => telling(), status: () => Promise.reject(unreachable) },
+  ]);
+  const since = '2020-01-01T00:00:00.000Z';
+  attempt.unknownSince.set('h1', since);
+  const told: Date[] = [];
+  world.observer.unknown = (_, at) => void told.push(at);
+  const letGo = new AbortController();
+  const followed = followAttempt({ ...world, signal: letGo.signal }, job, attempt);
+  await vi.waitUntil(() => told.length > 1, { timeout: 5_000 });
+  letGo.abort();
+  await followed;
+  expect(told[0]?.toISOString()).toBe(since);
+  expect(written).toEqual([]);
 });
 
 test('the nodes of a gang number their events each for itself', async () => {

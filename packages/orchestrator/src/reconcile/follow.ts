@@ -2,6 +2,7 @@ import type { Job } from '@her/configs';
 import { memberId } from '../agent/members.ts';
 import { HerError } from '../errors.ts';
 import type { Node } from '../targets/target.ts';
+import { askStatus } from './ask-status.ts';
 import { bury, buryNode, stoppedBefore, type Verdict } from './bury.ts';
 import { batches } from './event-stream.ts';
 import { gangEnding } from './gang-end.ts';
@@ -35,9 +36,11 @@ type Member = { node: Node; id: string };
 export async function followAttempt(world: World, job: Job, attempt: AttemptState): Promise<void> {
   const unknowns = new Unknowns(world, job, attempt);
   let there = attempt.startedAt !== null;
-  await unknowns.untilReached(attempt.nodes[0] ?? '', async () => {
-    if (!there && attempt.ended === null) there = await beginAttempt(world, job, attempt);
-  });
+  // A node that is asked nothing has not been reached.
+  if (!there)
+    await unknowns.untilReached(attempt.nodes[0] ?? '', async () => {
+      if (!there && attempt.ended === null) there = await beginAttempt(world, job, attempt);
+    });
   if (attempt.ended !== null || world.signal.aborted || !there) return;
   const members = attempt.nodes.map((name, i) => ({
     node: world.target.node(name),
@@ -66,6 +69,7 @@ async function followMember(
   unknowns: Unknowns,
 ): Promise<void> {
   let patience = opening.first;
+  const reaped = { decided: false };
   while (!isOver(attempt, member) && !world.signal.aborted) {
     await unknowns.untilReached(member.node.name, async (reached) => {
       // It may have been out of reach when the stop was asked for.
@@ -74,7 +78,7 @@ async function followMember(
       const told = await readEvents(world, job, attempt, member, patience, reached);
       patience = told ? opening.first : Math.min(patience * 2, opening.most);
       if (isOver(attempt, member) || world.signal.aborted) return;
-      await settle(world, job, attempt, member);
+      await settle(world, job, attempt, member, reaped);
       await reached();
     });
     if (!isOver(attempt, member)) await pause(pace, world.signal);
@@ -145,9 +149,15 @@ async function readEvents(
 }
 
 /** Positive evidence only: an agent proven gone is cleaned up after; whatever else it is, it is followed further. */
-async function settle(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {
+async function settle(
+  world: World,
+  job: Job,
+  attempt: AttemptState,
+  member: Member,
+  reaped: { decided: boolean },
+): Promise<void> {
   const { node, id } = member;
-  const status = await askStatus(member);
+  const status = await askStatus(node, id);
   world.observer.waiting?.(job, status.waits ?? null);
   if (status.health === 'ended' && (status.lastSeq ?? 0) <= seqOf(attempt, node.name)) {
     throw new HerError('AGENT_FAILED', `${id} has ended, and its events do not say how`, {
@@ -158,25 +168,17 @@ async function settle(world: World, job: Job, attempt: AttemptState, member: Mem
   if (status.health !== 'lost') return;
   const why = `the agent on ${node.name} (pid ${status.agentPid ?? 'unknown'}) is gone without an exit record; process groups left: ${status.orphans.length}`;
   const { study } = world.plan;
-  await record(world, [
-    { kind: 'decision', study, action: 'reap', job: job.id, attempt: attempt.id, token: attempt.token, why },
-  ]);
-  world.observer.note(job, why);
+  if (!reaped.decided) {
+    const decision = { action: 'reap', job: job.id, attempt: attempt.id, token: attempt.token, why } as const;
+    await record(world, [{ kind: 'decision', study, ...decision }]);
+    world.observer.note(job, why);
+    reaped.decided = true;
+  }
   await node.reap(id, job.limits.grace).catch((error: unknown) => {
     // A reap of before, whose connection was lost, is still at it.
     if (!(error instanceof HerError) || error.agentCode !== 'running') throw error;
     throw new HerError('AGENT_UNREACHABLE', `what ${id} left is still being ended`, { cause: error });
   });
-}
-
-/** Another machine's word on an attempt (a shared folder, a new host name) proves nothing about it. */
-async function askStatus({ node, id }: Member) {
-  try {
-    return await node.status(id);
-  } catch (error) {
-    if (!(error instanceof HerError) || error.agentCode !== 'other-node') throw error;
-    throw new HerError('AGENT_UNREACHABLE', error.message, { cause: error });
-  }
 }
 
 async function buryAbsent(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Job } from '@her/configs';
+import type { Job, JobId } from '@her/configs';
 import { decide, type JobStanding, type Step, standing } from './decide.ts';
 import { followAttempt } from './follow.ts';
 import { pause } from './pause.ts';
@@ -20,6 +20,7 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
   const letGo = new AbortController();
   const world = { ...outer, signal: AbortSignal.any([outer.signal, letGo.signal]) };
   const following = new Map<string, Promise<void>>();
+  const starting = new Map<JobId, { nodes: string[]; done: Promise<void> }>();
   const failures: unknown[] = [];
   let changed = newChange();
 
@@ -40,11 +41,29 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
     following.set(attempt.id, done);
   };
 
+  /** Beside the loop: a checkpoint of hundreds of gigabytes is read, on a node that may be out of reach. */
+  const start = (step: Extract<Step, { do: 'start' }>): void => {
+    const done = decideStart(world, step)
+      .then((attempt) => {
+        if (attempt !== null) follow(step.job, attempt, 'started');
+      })
+      .catch((error: unknown) => {
+        failures.push(error);
+        letGo.abort();
+      })
+      .finally(() => {
+        starting.delete(step.job.id);
+        changed.tell();
+      });
+    starting.set(step.job.id, { nodes: step.nodes, done });
+  };
+
   try {
     while (!world.signal.aborted) {
       await obeyStops(world, requests);
       if (world.until?.()) break;
-      const possible = decide(world.plan, world.state, world.capacity, world.policy);
+      const held = new Map([...starting].map(([job, { nodes }]) => [job, nodes] as const));
+      const possible = decide(world.plan, world.state, world.capacity, world.policy, held);
       const steps =
         world.until === null
           ? possible
@@ -52,11 +71,11 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
       for (const step of steps) {
         if (world.signal.aborted) break;
         if (step.do === 'give-up') await giveUp(world, step.job, step.why);
-        if (step.do === 'start') follow(step.job, await decideStart(world, step), 'started');
-        if (step.do === 'attach' && !following.has(step.attempt.id))
+        if (step.do === 'start') start(step);
+        if (step.do === 'attach' && !following.has(step.attempt.id) && !starting.has(step.job.id))
           follow(step.job, step.attempt, 'attached');
       }
-      if (following.size === 0 && steps.every((step) => step.do === 'give-up')) break;
+      if (following.size + starting.size === 0 && steps.every((step) => step.do === 'give-up')) break;
       await Promise.race<unknown>([changed.happened, pause(tick, world.signal)]);
       changed = newChange();
     }
@@ -64,6 +83,7 @@ export async function reconcile(outer: World, requests: StopRequests): Promise<O
     failures.unshift(error);
   } finally {
     letGo.abort();
+    await Promise.all([...starting.values()].map(({ done }) => done));
     await Promise.all(following.values());
   }
   if (failures.length > 0) throw failures[0];

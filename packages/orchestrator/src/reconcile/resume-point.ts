@@ -1,18 +1,30 @@
 import type { Job } from '@her/configs';
 import { HerError } from '../errors.ts';
 import type { ResumePoint } from './decide.ts';
+import { pause } from './pause.ts';
 import { jobState, type StudyState } from './state.ts';
 import { record, type World } from './world.ts';
 
-/** The newest checkpoint that is whole now; torn ones on the way are recorded and set aside, never deleted. */
+/** Milliseconds between two tries to reach the node that holds a checkpoint. */
+const backoff = { first: 1_000, most: 30_000 };
+
+/**
+ * The newest checkpoint that is whole now; torn ones on the way are recorded and set aside, never deleted. A node that
+ * cannot be reached says nothing of what it holds: it is asked again.
+ * @returns undefined where the loop let go, or the job was stopped, before it was known
+ */
 export async function newestWhole(
   world: World,
   job: Job,
   points: readonly ResumePoint[],
-): Promise<ResumePoint | null> {
+): Promise<ResumePoint | null | undefined> {
   for (const point of points) {
-    let why = await faultsOf(world, job, point);
-    if (why.length > 0 && (await restored(world, job, point))) why = await faultsOf(world, job, point);
+    let why = await whenReached(world, job, () => faultsOf(world, job, point));
+    const torn = why !== undefined && why.length > 0;
+    const back = torn ? await whenReached(world, job, () => restored(world, job, point)) : false;
+    if (back === undefined) return undefined;
+    if (back) why = await whenReached(world, job, () => faultsOf(world, job, point));
+    if (why === undefined) return undefined;
     const { attempt, step, path, digest } = point;
     const head = { study: world.plan.study, job: job.id, attempt, step, path, digest };
     await record(world, [{ kind: 'checkpoint.verified', ...head, whole: why.length === 0, why }]);
@@ -26,16 +38,53 @@ export async function newestWhole(
   return null;
 }
 
-/** Whether a checkpoint that its node has not whole any more was brought back to it from the store. */
-async function restored({ restore, state, observer }: World, job: Job, point: ResumePoint): Promise<boolean> {
+async function whenReached<T>(world: World, job: Job, act: () => Promise<T>): Promise<T | undefined> {
+  const { signal, observer } = world;
+  let since: Date | undefined;
+  for (
+    let wait = backoff.first;
+    !signal.aborted && !jobState(world.state, job.id).stopped;
+    wait = Math.min(wait * 2, backoff.most)
+  ) {
+    try {
+      const found = await act();
+      if (since !== undefined) observer.known(job);
+      return found;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
+      since ??= new Date();
+      observer.unknown(job, since, error.message);
+      await pause(wait * (0.75 + Math.random() / 2), signal);
+    }
+  }
+  return undefined;
+}
+
+/** Refusals of the agent that may pass: they say nothing of what is stored. */
+const passing = new Set(['disk-full', 'busy']);
+
+/**
+ * Whether a checkpoint that its node has not whole any more was brought back to it from the store.
+ * @throws {HerError} `AGENT_UNREACHABLE` where the store, its credentials or the node keep it from being known now
+ */
+async function restored(world: World, job: Job, point: ResumePoint): Promise<boolean> {
+  const { restore, state, observer, signal } = world;
   if (restore === undefined) return false;
   try {
-    return await restore(point, holderOf(state, job, point.attempt));
+    return await restore(point, holderOf(state, job, point.attempt), signal);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    observer.note(job, `checkpoint ${point.step} of ${point.attempt} could not be brought back: ${why}`);
+    const said = `checkpoint ${point.step} of ${point.attempt} could not be brought back: ${why}`;
+    if (error instanceof HerError && mayPass(error))
+      throw new HerError('AGENT_UNREACHABLE', said, { cause: error });
+    observer.note(job, said);
     return false;
   }
+}
+
+function mayPass({ code, agentCode = '' }: HerError): boolean {
+  return code === 'AGENT_UNREACHABLE' || code.startsWith('STORE_') || passing.has(agentCode);
 }
 
 /** Why a checkpoint is not the whole one that was saved; a refusal of the agent to read it is a reason too. */
@@ -49,10 +98,11 @@ async function faultsOf(world: World, job: Job, point: ResumePoint): Promise<str
       point.path,
       checkpoints.format,
       checkpoints.worldSize,
+      world.signal,
     );
     if (!check.whole) return check.why.length > 0 ? check.why : ['not whole'];
     if (check.step !== point.step) return [`its own step counter says ${check.step}`];
-    const { digest } = await node.hash(point.attempt, point.path);
+    const { digest } = await node.hash(point.attempt, point.path, world.signal);
     return digest === point.digest ? [] : ['its files are not those that were hashed when it was saved'];
   } catch (error) {
     if (error instanceof HerError && error.code === 'AGENT_FAILED')

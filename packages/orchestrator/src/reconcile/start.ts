@@ -5,6 +5,7 @@ import { memberId } from '../agent/members.ts';
 import type { StartReply, StartRequest } from '../agent/protocol.ts';
 import { HerError } from '../errors.ts';
 import type { Node } from '../targets/target.ts';
+import { askStatus } from './ask-status.ts';
 import { bury, stoppedBefore } from './bury.ts';
 import type { Step } from './decide.ts';
 import { placeInputs } from './inputs.ts';
@@ -18,10 +19,17 @@ import { attemptIn, record, type World } from './world.ts';
 /** Milliseconds after which a start that was under way when its `her` was killed has reached the agent, or never will. */
 const inFlight = 1_000;
 
-/** Writes the decision to start, with the checkpoint to go on from. Nothing is started yet: `beginAttempt` does that. */
-export async function decideStart(world: World, step: Extract<Step, { do: 'start' }>): Promise<AttemptState> {
+/**
+ * Writes the decision to start, with the checkpoint to go on from. Nothing is started yet: `beginAttempt` does that.
+ * @returns null where the job was stopped, or the loop let go, before that
+ */
+export async function decideStart(
+  world: World,
+  step: Extract<Step, { do: 'start' }>,
+): Promise<AttemptState | null> {
   const { job, attempt } = step;
   const resume = await newestWhole(world, job, step.resumeFrom);
+  if (resume === undefined || world.signal.aborted || jobState(world.state, job.id).stopped) return null;
   const from = resume === null ? '' : `; from checkpoint ${resume.step} of ${resume.attempt}`;
   await record(world, [
     {
@@ -127,7 +135,7 @@ async function leaveUnstarted(world: World, job: Job, attempt: AttemptState): Pr
 /** Whether any of its nodes has ever heard of an attempt. One that is out of reach does not hide that another has. */
 async function healthOf(world: World, attempt: AttemptState): Promise<'absent' | 'there'> {
   const heard = async (): Promise<boolean> => {
-    const asked = attempt.nodes.map((name, i) => world.target.node(name).status(memberId(attempt.id, i)));
+    const asked = attempt.nodes.map((name, i) => askStatus(world.target.node(name), memberId(attempt.id, i)));
     const told = await Promise.allSettled(asked);
     if (told.some((one) => one.status === 'fulfilled' && one.value.health !== 'absent')) return true;
     const silent = told.find((one) => one.status === 'rejected');

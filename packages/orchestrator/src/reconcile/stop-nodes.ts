@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 /**
  * Asks the agents of an attempt to end it, side by side. A node that never heard of it has nothing to end; one that
- * cannot be reached is told by its gang, or is asked again by whoever follows it.
+ * cannot be reached, or refuses, is told by its gang, or is asked again by whoever follows it: no other job waits for it.
  */
 export async function stopNodes(
   world: World,
@@ -21,7 +21,8 @@ export async function stopNodes(
       await world.target.node(name).stop(id, reason, job.limits.grace);
     } catch (error) {
       if (error instanceof HerError && error.agentCode === 'no-such-attempt') return;
-      if (!(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
+      if (!(error instanceof HerError) || !['AGENT_UNREACHABLE', 'AGENT_FAILED'].includes(error.code))
+        throw error;
       world.observer.note(job, `${name} could not be asked to stop: ${error.message}`);
     }
   });

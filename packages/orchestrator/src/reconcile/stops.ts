@@ -3,13 +3,17 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '@her/configs';
 import { z } from 'zod';
-import { isDone, latestAttempt } from './state.ts';
+import { pause } from './pause.ts';
+import { type AttemptState, isDone, latestAttempt } from './state.ts';
 import { stopNodes } from './stop-nodes.ts';
 import { record, type World } from './world.ts';
 
 /** A request to stop, left in a folder for the one who writes the ledger. */
 const stopRequest = z.strictObject({ jobs: z.array(z.string()), reason: z.string() });
 export type StopRequest = z.infer<typeof stopRequest>;
+
+/** The longest that a timer can be set to. */
+const forever = 2 ** 31 - 1;
 
 /** The folder of stop requests. `her stop` writes there while another `her run` is at work. */
 export type StopRequests = { folder: string };
@@ -29,7 +33,7 @@ export async function leaveStopRequest({ folder }: StopRequests, request: StopRe
   return file;
 }
 
-/** Takes every request in the folder: decision first, then the agent is asked, then the request is removed. */
+/** Takes every request in the folder: decisions first, then the agents are asked, then the request is removed. */
 export async function obeyStops(world: World, { folder }: StopRequests): Promise<void> {
   for (const name of (await requestsIn(folder)).sort()) {
     const file = join(folder, name);
@@ -39,9 +43,12 @@ export async function obeyStops(world: World, { folder }: StopRequests): Promise
       world.observer.note(null, `a stop request that cannot be read was put aside: ${file}.refused`);
       continue;
     }
-    for (const job of world.plan.jobs.filter(({ id }) => request.jobs.includes(id))) {
-      await stopJob(world, job, request.reason);
-    }
+    const jobs = world.plan.jobs.filter(({ id }) => request.jobs.includes(id));
+    for (const job of jobs) await recordStop(world, job, request.reason);
+    // Side by side: a node that does not answer keeps no other from being asked.
+    const asked = Promise.all(jobs.map((job) => askToStop(world, job, request.reason)));
+    await unlessAborted(asked, world.signal);
+    if (world.signal.aborted) return;
     await rm(file, { force: true });
   }
 }
@@ -64,16 +71,28 @@ function readRequest(text: string): StopRequest | undefined {
   }
 }
 
-/** Records the stop and asks the agent, again if need be: a crash may have come between the two. */
-async function stopJob(world: World, job: Job, reason: string): Promise<void> {
+/** Waits for what was begun, or until the loop is to let go: the request is then obeyed again by the next one. */
+async function unlessAborted(begun: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const letGo = new AbortController();
+  const aborted = pause(forever, AbortSignal.any([signal, letGo.signal]));
+  await Promise.race([begun, aborted]).finally(() => letGo.abort());
+}
+
+async function recordStop(world: World, job: Job, reason: string): Promise<void> {
   const known = world.state.jobs.get(job.id);
-  if (isDone(known)) return;
-  const attempt = latestAttempt(known);
-  const live = attempt !== undefined && attempt.ended === null ? attempt : null;
-  if (!known?.stopped) {
-    const head = { study: world.plan.study, job: job.id, attempt: live?.id ?? null };
-    await record(world, [{ kind: 'decision', ...head, action: 'stop', token: randomUUID(), why: reason }]);
-  }
+  if (isDone(known) || known?.stopped) return;
+  const head = { study: world.plan.study, job: job.id, attempt: liveOf(world, job)?.id ?? null };
+  await record(world, [{ kind: 'decision', ...head, action: 'stop', token: randomUUID(), why: reason }]);
+}
+
+/** Also where the stop is in the ledger already: a crash may have come between the two. */
+async function askToStop(world: World, job: Job, reason: string): Promise<void> {
+  const live = liveOf(world, job);
   // One whose start is not in the ledger yet is dealt with by who follows it.
   if (live !== null && live.startedOn.size > 0) await stopNodes(world, job, live, reason);
+}
+
+function liveOf(world: World, job: Job): AttemptState | null {
+  const attempt = latestAttempt(world.state.jobs.get(job.id));
+  return attempt !== undefined && attempt.ended === null ? attempt : null;
 }

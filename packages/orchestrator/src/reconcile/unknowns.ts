@@ -47,7 +47,9 @@ export class Unknowns {
   }
 
   async #missed(node: string, why: string): Promise<void> {
-    const since = this.#since.get(node) ?? this.#heard.get(node) ?? new Date();
+    const recorded = this.#attempt.unknownSince.get(node);
+    const before = recorded === undefined ? new Date() : new Date(recorded);
+    const since = this.#since.get(node) ?? this.#heard.get(node) ?? before;
     this.#since.set(node, since);
     const missedAt = this.#missedAt.get(node) ?? Date.now();
     this.#missedAt.set(node, missedAt);

@@ -24,7 +24,7 @@ export type World = {
   /** Told of every entry once it is recorded. */
   recorded?: (entry: Entry) => void;
   /** Brings a checkpoint that its node has lost back from where it was stored; false where it is stored nowhere. */
-  restore?: (point: { attempt: string; path: string }, node: string) => Promise<boolean>;
+  restore?: (point: { attempt: string; path: string }, node: string, signal: AbortSignal) => Promise<boolean>;
   /** Absolute path of a path that the study wrote. */
   locate: (path: string) => string;
   /** Aborts on Ctrl-C: the loop lets go, trainers go on. */

@@ -8,7 +8,8 @@ import type { Store } from './store.ts';
 
 /**
  * Brings a stored checkpoint back to a node, into the attempt's folder that it came from. What came before an
- * interruption is gone on from; the folder has its name once every file is whole.
+ * interruption is gone on from; the folder has its name once every file is whole. One that is there and torn is kept
+ * beside it, as `.damaged-…`.
  * @throws {HerError} `CHECKPOINT_GONE`, `STORE_*`, `AGENT_UNREACHABLE`, `AGENT_FAILED`
  */
 export async function restoreCheckpoint(options: {
@@ -39,6 +40,7 @@ export async function restoreCheckpoint(options: {
     request: {
       to: `attempts/${checkpoint.attempt}/${checkpoint.path}`,
       parallel: 4,
+      replace: true,
       files: manifest.files,
     },
     says: downloadSays,

@@ -5,6 +5,7 @@ import { backoff } from './backoff.ts';
 import { isCode, mayPass } from './errors.ts';
 import { foldCheckpoint, type KnownCheckpoint, readHistory } from './history.ts';
 import type { StorageNode } from './node.ts';
+import { placeOf } from './places.ts';
 import { placeOfKnown, removedEntry, removeStored, sweep } from './remove-stored.ts';
 import { restoreCheckpoint } from './restore-checkpoint.ts';
 import { isStored, retention, unstored } from './retention.ts';
@@ -20,7 +21,7 @@ export type Uploader = {
    * Brings a checkpoint that its node has lost back to it; false where it is not stored.
    * @throws {HerError} `STORE_*`, `CHECKPOINT_*`, `AGENT_*`
    */
-  restore(point: { attempt: string; path: string }, node: string): Promise<boolean>;
+  restore(point: { attempt: string; path: string }, node: string, signal: AbortSignal): Promise<boolean>;
   /** Waits until nothing is left that can be stored now; says how many are. Aborting lets go at once. */
   drain(signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
@@ -157,14 +158,21 @@ export async function openUploader(options: UploaderOptions): Promise<Uploader> 
       for (const [key, { at }] of later) if (at === Number.POSITIVE_INFINITY) later.delete(key);
       pump();
     },
-    restore: async (point, node) => {
+    restore: async (point, node, signal) => {
       const known = history.checkpoints.get(keyOf(point));
       if (known === undefined || known.stored === null || !isStored(known)) return false;
       const { url } = known.stored;
       say(`checkpoint ${known.step} of ${known.attempt} is not whole on ${node}: it comes back from ${url}`);
-      await restoreCheckpoint({
-        ...{ store, owner, node: options.node(node), checkpoint: known, url, signal: closing.signal },
-      });
+      const { bucket } = placeOf(url);
+      // The study may name another bucket by now.
+      const there = bucket === store.bucket ? store : openStore({ ...spec, to: `s3://${bucket}` });
+      const either = AbortSignal.any([closing.signal, signal]);
+      const told = { owner, node: options.node(node), checkpoint: known, url, signal: either };
+      try {
+        await restoreCheckpoint({ store: there, ...told });
+      } finally {
+        if (there !== store) there.close();
+      }
       return true;
     },
     drain: async (signal) => {

@@ -13,6 +13,8 @@ export function refusalIn(said: unknown): HerError | undefined {
   const parsed = errorReply.safeParse(said);
   if (!parsed.success) return undefined;
   const { code, message, hint } = parsed.data.error;
+  // Its storage is away for now, which says nothing of what lies there.
+  if (code === 'storage-away') return new HerError('AGENT_UNREACHABLE', message);
   return new HerError('AGENT_FAILED', `${message} [${code}]`, { hint: hint ?? '', agentCode: code });
 }
 

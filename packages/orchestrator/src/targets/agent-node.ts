@@ -56,13 +56,13 @@ export function openAgentNode({ name, address, root, call, runner, ...place }: A
     reap: async (attempt, grace) => {
       await ask('reap', [...(await of(attempt)), '--grace', String(grace)], anyReply, afterGrace(grace));
     },
-    checkCheckpoint: async (attempt, path, format, worldSize) => {
+    checkCheckpoint: async (attempt, path, format, worldSize, signal) => {
       const at = await attemptPath(attempt, path);
-      const args = ['--format', format, '--path', at, '--world-size', String(worldSize)];
-      return ask('check', args, checkReply, untilDone);
+      const args = ['--hashed', '--format', format, '--path', at, '--world-size', String(worldSize)];
+      return ask('check', args, checkReply, untilDone(signal));
     },
-    hash: async (attempt, path) =>
-      ask('hash', ['--path', await attemptPath(attempt, path)], hashReply, untilDone),
+    hash: async (attempt, path, signal) =>
+      ask('hash', ['--path', await attemptPath(attempt, path)], hashReply, untilDone(signal)),
     readFile: async (attempt, path) => {
       const result = await runner.run(['cat', '--', await attemptPath(attempt, path)]);
       if (result.exitCode === 0) return result.stdout;
@@ -73,7 +73,9 @@ export function openAgentNode({ name, address, root, call, runner, ...place }: A
 }
 
 /** Gigabytes are read: how long that takes says nothing of whether the agent is there. */
-const untilDone: RunOptions = { timeout: null };
+function untilDone(signal: AbortSignal | undefined): RunOptions {
+  return { timeout: null, ...(signal === undefined ? {} : { signal }) };
+}
 
 function afterGrace(grace: number): RunOptions {
   return { timeout: grace + 60 };

@@ -35,13 +35,15 @@ export type Node = {
   stop(attempt: string, reason: string, graceSeconds: number): Promise<void>;
   /** Ends what an agent that is proven gone left behind, and writes the exit record in its place. */
   reap(attempt: string, graceSeconds: number): Promise<void>;
+  /** Judges a checkpoint by itself: its files are to be held against their hashes besides. */
   checkCheckpoint(
     attempt: string,
     path: string,
     format: string,
     worldSize: number,
+    signal?: AbortSignal,
   ): Promise<{ whole: boolean; step: number | null; why: string[] }>;
-  hash(attempt: string, path: string): Promise<{ digest: string }>;
+  hash(attempt: string, path: string, signal?: AbortSignal): Promise<{ digest: string }>;
   /** A small file of an attempt's folder. */
   readFile(attempt: string, path: string): Promise<string>;
   /** Any other verb of the agent, with its one JSON reply. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import NamedTuple
 
 from her_agent import checkpoint_swift, checkpoint_verl
@@ -22,17 +23,31 @@ def step_of(form: str, name: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def check(form: str, path: str, world_size: int) -> Verdict:
-    """Judge the checkpoint in folder `path`. Raises OSError when it cannot be read."""
+def check(form: str, path: str, world_size: int, hashed: bool = False) -> Verdict:
+    """Judge the checkpoint in folder `path`; what lies beside it does not count where it is `hashed`.
+
+    Raises OSError when it cannot be read.
+    """
     name = os.path.basename(os.path.abspath(path))
     step = step_of(form, name)
     if step is None:
         return Verdict(False, None, [f"{name} is no name of a {form} checkpoint"])
-    if not os.path.isdir(path):
+    if not _is_folder(path):
         return Verdict(False, step, [f"{name} is no folder"])
-    faults = checkpoint_swift.swift_faults if form == "swift" else checkpoint_verl.verl_faults
-    why = faults(path, step, world_size)
+    if form == "swift":
+        why = checkpoint_swift.swift_faults(path, step, world_size)
+    else:
+        why = [] if hashed else checkpoint_verl.tracker_faults(path, step)
+        why += checkpoint_verl.verl_faults(path, world_size)
     return Verdict(not why, step, why)
+
+
+def _is_folder(path: str) -> bool:
+    """Unlike `isdir`, which takes any trouble for a no."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def candidates(form: str, folder: str) -> list[tuple[int, str]]:

@@ -18,9 +18,9 @@ TRACKER = "latest_checkpointed_iteration.txt"
 PARTS = ("model", "optim", "extra_state")
 
 
-def verl_faults(path: str, step: int, world_size: int) -> list[str]:
-    """What is missing or torn; empty when the checkpoint is whole."""
-    why = _tracker(os.path.dirname(os.path.abspath(path)), step)
+def verl_faults(path: str, world_size: int) -> list[str]:
+    """What is missing or torn in the checkpoint itself."""
+    why: list[str] = []
     roles = ["actor"] + (["critic"] if os.path.isdir(os.path.join(path, "critic")) else [])
     for role in roles:
         why += _role(path, role, world_size)
@@ -28,7 +28,9 @@ def verl_faults(path: str, step: int, world_size: int) -> list[str]:
     return [*why, fault] if fault else why
 
 
-def _tracker(folder: str, step: int) -> list[str]:
+def tracker_faults(path: str, step: int) -> list[str]:
+    """Why verl does not say beside the checkpoint that it had finished it."""
+    folder = os.path.dirname(os.path.abspath(path))
     try:
         with open(os.path.join(folder, TRACKER), encoding="ascii") as file:
             text = file.read().strip()

@@ -12,7 +12,7 @@ import os
 from importlib import import_module
 from typing import NoReturn
 
-from her_agent.errors import BAD_REQUEST, AgentError, DiskFull
+from her_agent.errors import BAD_REQUEST, STORAGE_AWAY, AgentError, DiskFull
 from her_agent.verb import Verb
 
 # The verbs by the module that offers them as VERBS. Only the one that is asked for is imported: an agent is started for
@@ -84,6 +84,11 @@ def main(argv: list[str]) -> int:
         # The reader is gone; nothing more can be told, also not at interpreter exit.
         os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
         return 1
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        known = error.errno in STORAGE_AWAY
+        code, hint = ("storage-away", "ask again later") if known else ("failed", "")
+        print(AgentError(code, f"{type(error).__name__}: {error}", hint).to_json(), flush=True)
+        return 1
+    except ValueError as error:
         print(AgentError("failed", f"{type(error).__name__}: {error}").to_json(), flush=True)
         return 1

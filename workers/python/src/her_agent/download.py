@@ -16,6 +16,7 @@ import queue
 import shutil
 import sys
 import threading
+import time
 from typing import IO
 
 from her_agent.dialogue import Dialogue
@@ -166,8 +167,8 @@ def download(root: str, dialogue: Dialogue) -> None:
     try:
         os.makedirs(os.path.dirname(request.folder), exist_ok=True)
         with _alone(request.folder):
-            there = os.path.lexists(request.folder)
-            files, received = (_there(request), 0) if there else _brought(request, dialogue)
+            found = _there(request)
+            files, received = _brought(request, dialogue) if found is None else (found, 0)
         dialogue.last("done", received=received, files=files)
     except OSError as error:
         if is_disk_full(error):
@@ -195,8 +196,21 @@ def _brought(request: Download, dialogue: Dialogue) -> tuple[list[dict[str, obje
     return files, downloading.received
 
 
-def _there(request: Download) -> list[dict[str, object]]:
-    """The files of a folder that is there already, which must be those that are asked for."""
+def _there(request: Download) -> list[dict[str, object]] | None:
+    """The files of a folder that is there already, which must be those that are asked for; None where none is."""
+    if not os.path.lexists(request.folder):
+        return None
+    try:
+        return _same(request)
+    except AgentError:
+        if not request.replace:
+            raise
+    place, name = os.path.split(request.folder)
+    os.rename(request.folder, os.path.join(place, f".damaged-{name}-{time.time_ns()}"))
+    return None
+
+
+def _same(request: Download) -> list[dict[str, object]]:
     found = tree(request.folder).files
     have = {item["path"]: item for item in found}
     for item in request.files:

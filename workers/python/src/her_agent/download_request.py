@@ -20,11 +20,12 @@ class Coming(NamedTuple):
 
 
 class Download(NamedTuple):
-    """The folder it becomes, once every file is whole."""
+    """The folder it becomes, once every file is whole. `replace`: what is there and differs is moved aside."""
 
     folder: str
     files: list[Coming]
     parallel: int
+    replace: bool
 
 
 def download_request(root: str, value: dict[str, object]) -> Download:
@@ -34,6 +35,7 @@ def download_request(root: str, value: dict[str, object]) -> Download:
     top.get("protocol")
     to = top.path("to")
     parallel = min(top.count("parallel") or 1, MOST_PARALLEL)
+    replace = top.get("replace") is True
     files = [_coming(item) for item in top.each("files")]
     names = [item.path for item in files]
     for name in sorted({name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ()):
@@ -46,7 +48,7 @@ def download_request(root: str, value: dict[str, object]) -> Download:
     folder = confine.inside(base, to)
     if folder is None:
         raise AgentError("bad-request", f"{to!r} leads out of {base}", "", BAD_REQUEST)
-    return Download(folder, files, parallel)
+    return Download(folder, files, parallel, replace)
 
 
 def _coming(item: Fields) -> Coming:

@@ -9,6 +9,10 @@ BAD_REQUEST = 2
 NO_SUCH_ATTEMPT = 3
 
 
+# What a network file system says while its server is away, or has to be mounted anew.
+STORAGE_AWAY = (errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT, errno.EHOSTDOWN, errno.ESHUTDOWN, errno.EKEYEXPIRED)
+
+
 class AgentError(Exception):
     """A refusal with a code for programs, a message for people, and a hint on what to do."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -20,6 +21,8 @@ from her_agent.presigned import Link, Refusal
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,80}\Z")
 AT_ONCE = 4
+# The mode of a file that is whole.
+DONE = 0o444
 
 
 class Coming(NamedTuple):
@@ -65,6 +68,8 @@ def _bring(part: str, item: Coming) -> None:
     link = Link()
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if _is_done(path, item.size):
+            return
         with open(path, "ab", buffering=0) as file:
             if file.tell() > item.size:
                 file.truncate(0)
@@ -74,7 +79,7 @@ def _bring(part: str, item: Coming) -> None:
                 file.truncate(0)
                 raise Refusal(None, "WrongSize")
             os.fsync(file.fileno())
-        os.chmod(path, 0o444)
+        os.chmod(path, DONE)
     except Refusal as refusal:
         said = " ".join(str(word) for word in (refusal.status, refusal.code) if word)
         raise AgentError(f"store-{refusal.status or 0}", f"{item.path}: {said}", "") from None
@@ -84,6 +89,15 @@ def _bring(part: str, item: Coming) -> None:
         raise
     finally:
         link.close()
+
+
+def _is_done(path: str, size: int) -> bool:
+    """Whether an earlier fetch has brought all of it: only then nobody may write to it, not its owner either."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) == DONE and found.st_size == size
 
 
 def _all(descriptor: int, data: bytes) -> None:

@@ -24,10 +24,12 @@ def _check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("swift", "verl"), required=True)
     parser.add_argument("--path", required=True)
     parser.add_argument("--world-size", type=whole, required=True)
+    # Whoever holds its files against their hashes needs no word of the trainer that it had finished writing them.
+    parser.add_argument("--hashed", action="store_true")
 
 
 def _check(given: argparse.Namespace) -> dict[str, object]:
-    verdict = check(given.format, given.path, given.world_size)
+    verdict = check(given.format, given.path, given.world_size, given.hashed)
     return {"whole": verdict.whole, "step": verdict.step, "why": verdict.why}
 
 

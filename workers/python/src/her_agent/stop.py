@@ -1,11 +1,13 @@
-"""A stop request: a file that the daemon looks for. A SIGTERM to the daemon itself means the same."""
+"""A stop request: a file that the daemon looks for. A SIGTERM to the daemon itself is an order too, of which nobody
+said why.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
 
-from her_agent import jsonfile
+from her_agent import jsonfile, reserve
 from her_agent.clock import now
 from her_agent.errors import AgentError, DiskFull
 from her_agent.identity import boot_id, same
@@ -58,8 +60,14 @@ def stop(layout: Layout, grace: float | None, reason: str) -> dict[str, object]:
     layout.require()
     if view(layout).health != "running":
         return {"asked": False, "health": view(layout).health}
+    request = {"time": now(), "grace": grace, "reason": reason}
     try:
-        jsonfile.write(layout.at("stop.json"), {"time": now(), "grace": grace, "reason": reason})
+        jsonfile.write(layout.at("stop.json"), request)
+        return {"asked": True}
+    except DiskFull:
+        reserve.free(layout.at("reserve"))
+    try:
+        jsonfile.write(layout.at("stop.json"), request)
     except DiskFull as error:
         record = jsonfile.read(layout.at("agent.json")) or {}
         if record.get("bootId") != boot_id() or not same(record.get("pid"), record.get("start")):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import struct
 import zipfile
 from pathlib import Path
-from typing import Callable
+from typing import Callable, NoReturn
 
 import pytest
 
+from her_agent import cli
 from her_agent.checkpoint import check
 from her_agent.conftest import Bench
 
@@ -194,3 +197,30 @@ def test_check_verb(bench: Bench, tmp_path: Path) -> None:
     path = swift(tmp_path)
     code, out = bench.run("check", "--format", "swift", "--path", str(path), "--world-size", "1")
     assert (code, json.loads(out)) == (0, {"whole": True, "step": 8, "why": []})
+
+
+def test_files_that_are_held_against_their_hashes_need_no_word_of_the_trainer(tmp_path: Path) -> None:
+    path = verl(tmp_path)
+    (tmp_path / "latest_checkpointed_iteration.txt").unlink()
+    assert check("verl", str(path), 2).why == ["latest_checkpointed_iteration.txt is missing"]
+    assert check("verl", str(path), 2, hashed=True).whole
+    cut(path / "data.pt")
+    assert not check("verl", str(path), 2, hashed=True).whole
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.ESTALE, "storage-away"), (errno.EACCES, "failed")])
+def test_storage_that_is_away_says_nothing_of_a_checkpoint(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+    code: str,
+) -> None:
+    def refuse(_path: object) -> NoReturn:
+        raise OSError(number, os.strerror(number))
+
+    path = str(swift(tmp_path))
+    monkeypatch.setattr("her_agent.checkpoint.os.stat", refuse)
+    assert cli.main(["check", "--format", "swift", "--path", path, "--world-size", "1"]) == 1
+    monkeypatch.undo()
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code

@@ -10,10 +10,14 @@ import subprocess
 import tarfile
 import time
 from pathlib import Path
+from typing import Callable
 
 import pytest
 
+from her_agent import place_fetch
 from her_agent.conftest import PATIENCE, Bench
+from her_agent.errors import AgentError
+from her_agent.presigned import Refusal
 
 SHA = hashlib.sha256
 
@@ -168,3 +172,36 @@ def test_a_hash_is_remembered_until_the_file_looks_other(bench: Bench) -> None:
     file.write_bytes(b"two")
     os.utime(file, (long_ago, long_ago))
     assert found()["sha256"] == SHA(b"two").hexdigest()
+
+
+def test_a_fetch_that_broke_off_leaves_alone_what_it_had_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: list[str] = []
+
+    def get(_link: object, url: str, _headers: object, _begin: int, take: Callable[[bytes], object]) -> None:
+        if url == "b" and "b" not in got:
+            got.append(url)
+            raise Refusal(503, "SlowDown")
+        got.append(url)
+        take(b"data")
+
+    opened = io.open
+
+    def strict(path: object, mode: str = "r", *rest: object, **named: object) -> object:
+        # As for anybody but root.
+        if "a" in mode and os.path.exists(str(path)) and not os.stat(str(path)).st_mode & 0o200:
+            raise PermissionError(path)
+        return opened(path, mode, *rest, **named)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(place_fetch.Link, "get", get)
+    monkeypatch.setattr("builtins.open", strict)
+    monkeypatch.setattr(place_fetch, "AT_ONCE", 1)
+    text = json.dumps({"files": [{"path": name, "size": 4, "url": name, "headers": {}} for name in ("a", "b")]})
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    with pytest.raises(AgentError, match="SlowDown"):
+        place_fetch.fetch(str(tmp_path), "s3-0")
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    assert place_fetch.fetch(str(tmp_path), "s3-0") == {"path": str(tmp_path / "inputs/s3-0")}
+    assert got == ["a", "b", "b"]
+    assert sorted(item.name for item in (tmp_path / "inputs/s3-0").iterdir()) == ["a", "b"]

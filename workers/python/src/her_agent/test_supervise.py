@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from her_agent import jsonfile
 from her_agent.conftest import Bench
+from her_agent.errors import DiskFull
+from her_agent.layout import Layout
+from her_agent.stop import stop
 
 STEP = 'echo \'{"step":1,"values":{"loss":1}}\' >> out/metrics.jsonl\n'
 
@@ -90,6 +94,25 @@ def test_sigterm_to_the_agent_stops_in_order(bench: Bench) -> None:
     os.kill(bench.agent_pid("a-1"), signal.SIGTERM)
     ended = bench.ended("a-1")
     assert (ended["reason"], ended["signal"]) == ("told-to-end", "SIGTERM")
+
+
+def test_a_stop_that_finds_no_room_takes_what_was_kept_for_the_end(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.start(bench.request("a-1", "import time\ntime.sleep(60)\n"))
+    write, tries = jsonfile.write, []
+
+    def full_once(path: str, value: object) -> None:
+        tries.append(path)
+        if len(tries) == 1:
+            raise DiskFull(path)
+        write(path, value)
+
+    monkeypatch.setattr(jsonfile, "write", full_once)
+    assert stop(Layout(str(bench.root), "a-1"), 5.0, "enough") == {"asked": True}
+    assert len(tries) == 2
+    ended = bench.ended("a-1")
+    assert (ended["reason"], ended["message"]) == ("stopped", "enough")
 
 
 def test_child_of_a_killed_parent_is_stopped_too(bench: Bench) -> None:

@@ -200,10 +200,12 @@ def test_the_caller_s_death_ends_it_at_once(bench: Bench) -> None:
     assert talk.end()[0] == 4
 
 
-def download(bench: Bench, files: list[dict[str, object]], to: str = "attempts/x/out/checkpoint-4") -> Talk:
+def download(
+    bench: Bench, files: list[dict[str, object]], to: str = "attempts/x/out/checkpoint-4", replace: bool = False
+) -> Talk:
     for item in files:
         item.pop("part", None)
-    return Talk(bench, "download", {"to": to, "parallel": 1, "files": files})
+    return Talk(bench, "download", {"to": to, "parallel": 1, "replace": replace, "files": files})
 
 
 def test_a_download_that_breaks_off_goes_on_from_where_it_was(bench: Bench, store: Store) -> None:
@@ -241,6 +243,26 @@ def test_a_folder_with_something_else_in_it_is_left_alone(bench: Bench) -> None:
     assert talk.hear()["error"]["code"] == "taken"  # type: ignore[index]
     assert talk.end()[0] == 1
     assert (folder / "model.bin").read_bytes() == b"mine"
+
+
+def test_a_torn_folder_is_kept_beside_what_comes_in_its_place(bench: Bench, store: Store) -> None:
+    folder = bench.root / "attempts/x/out/checkpoint-4"
+    folder.mkdir(parents=True)
+    (folder / "model.bin").write_bytes(b"tr")
+    store.objects["/m?secret=hidden"] = b"true"
+    talk = download(bench, wanted({"model.bin": b"true"}), replace=True)
+    assert talk.hear() == {"type": "want", "file": 0}
+    talk.say({"file": 0, "do": "get", "url": store.url("m"), "headers": {}})
+    assert talk.hear()["type"] == "got"
+    assert talk.hear()["type"] == "done"
+    assert talk.end() == (0, "")
+    assert (folder / "model.bin").read_bytes() == b"true"
+    (aside,) = folder.parent.glob(".damaged-checkpoint-4-*")
+    assert (aside / "model.bin").read_bytes() == b"tr"
+    # What is whole stays as it is.
+    talk = download(bench, wanted({"model.bin": b"true"}), replace=True)
+    assert talk.hear()["type"] == "done"
+    assert talk.end() == (0, "")
 
 
 def test_a_store_that_cannot_be_reached_is_a_refusal_without_a_status(tmp_path: Path) -> None:
