@@ -1,6 +1,7 @@
 import type { Job } from '@her/configs';
 import { memberId } from '../agent/members.ts';
 import { HerError } from '../errors.ts';
+import { askedAgain } from '../targets/agent-answer.ts';
 import type { Node } from '../targets/target.ts';
 import { askStatus } from './ask-status.ts';
 import { bury, buryNode, stoppedBefore, type Verdict } from './bury.ts';
@@ -39,7 +40,7 @@ export async function followAttempt(world: World, job: Job, attempt: AttemptStat
   // A node that is asked nothing has not been reached.
   if (!there)
     await unknowns.untilReached(attempt.nodes[0] ?? '', async () => {
-      if (!there && attempt.ended === null) there = await beginAttempt(world, job, attempt);
+      there = await beginAttempt(world, job, attempt);
     });
   if (attempt.ended !== null || world.signal.aborted || !there) return;
   const members = attempt.nodes.map((name, i) => ({
@@ -174,11 +175,8 @@ async function settle(
     world.observer.note(job, why);
     reaped.decided = true;
   }
-  await node.reap(id, job.limits.grace).catch((error: unknown) => {
-    // A reap of before, whose connection was lost, is still at it.
-    if (!(error instanceof HerError) || error.agentCode !== 'running') throw error;
-    throw new HerError('AGENT_UNREACHABLE', `what ${id} left is still being ended`, { cause: error });
-  });
+  // A reap of before, whose connection was lost, may still be at it.
+  await askedAgain(node.reap(id, job.limits.grace), ['running']);
 }
 
 async function buryAbsent(world: World, job: Job, attempt: AttemptState, member: Member): Promise<void> {

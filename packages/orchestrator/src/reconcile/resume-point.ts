@@ -1,12 +1,10 @@
 import type { Job } from '@her/configs';
 import { HerError } from '../errors.ts';
+import { backoff } from '../storage/backoff.ts';
 import type { ResumePoint } from './decide.ts';
 import { pause } from './pause.ts';
 import { jobState, type StudyState } from './state.ts';
 import { record, type World } from './world.ts';
-
-/** Milliseconds between two tries to reach the node that holds a checkpoint. */
-const backoff = { first: 1_000, most: 30_000 };
 
 /**
  * The newest checkpoint that is whole now; torn ones on the way are recorded and set aside, never deleted. A node that
@@ -41,11 +39,7 @@ export async function newestWhole(
 async function whenReached<T>(world: World, job: Job, act: () => Promise<T>): Promise<T | undefined> {
   const { signal, observer } = world;
   let since: Date | undefined;
-  for (
-    let wait = backoff.first;
-    !signal.aborted && !jobState(world.state, job.id).stopped;
-    wait = Math.min(wait * 2, backoff.most)
-  ) {
+  for (let tries = 1; !signal.aborted && !jobState(world.state, job.id).stopped; tries++) {
     try {
       const found = await act();
       if (since !== undefined) observer.known(job);
@@ -55,7 +49,7 @@ async function whenReached<T>(world: World, job: Job, act: () => Promise<T>): Pr
       if (!(error instanceof HerError) || error.code !== 'AGENT_UNREACHABLE') throw error;
       since ??= new Date();
       observer.unknown(job, since, error.message);
-      await pause(wait * (0.75 + Math.random() / 2), signal);
+      await pause(backoff(tries, { first: 1_000 }), signal);
     }
   }
   return undefined;

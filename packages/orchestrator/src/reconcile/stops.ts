@@ -3,7 +3,6 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '@her/configs';
 import { z } from 'zod';
-import { pause } from './pause.ts';
 import { type AttemptState, isDone, latestAttempt } from './state.ts';
 import { stopNodes } from './stop-nodes.ts';
 import { record, type World } from './world.ts';
@@ -11,9 +10,6 @@ import { record, type World } from './world.ts';
 /** A request to stop, left in a folder for the one who writes the ledger. */
 const stopRequest = z.strictObject({ jobs: z.array(z.string()), reason: z.string() });
 export type StopRequest = z.infer<typeof stopRequest>;
-
-/** The longest that a timer can be set to. */
-const forever = 2 ** 31 - 1;
 
 /** The folder of stop requests. `her stop` writes there while another `her run` is at work. */
 export type StopRequests = { folder: string };
@@ -47,7 +43,8 @@ export async function obeyStops(world: World, { folder }: StopRequests): Promise
     for (const job of jobs) await recordStop(world, job, request.reason);
     // Side by side: a node that does not answer keeps no other from being asked.
     const asked = Promise.all(jobs.map((job) => askToStop(world, job, request.reason)));
-    await unlessAborted(asked, world.signal);
+    await Promise.race([asked, aborted(world.signal)]);
+    // Not obeyed for certain: the next one to work on the ledger obeys it again.
     if (world.signal.aborted) return;
     await rm(file, { force: true });
   }
@@ -71,11 +68,11 @@ function readRequest(text: string): StopRequest | undefined {
   }
 }
 
-/** Waits for what was begun, or until the loop is to let go: the request is then obeyed again by the next one. */
-async function unlessAborted(begun: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const letGo = new AbortController();
-  const aborted = pause(forever, AbortSignal.any([signal, letGo.signal]));
-  await Promise.race([begun, aborted]).finally(() => letGo.abort());
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 async function recordStop(world: World, job: Job, reason: string): Promise<void> {

@@ -18,6 +18,19 @@ export function refusalIn(said: unknown): HerError | undefined {
   return new HerError('AGENT_FAILED', `${message} [${code}]`, { hint: hint ?? '', agentCode: code });
 }
 
+/**
+ * The same answer, where refusals with these codes say nothing for good: who gets one asks again.
+ * @throws {HerError} `AGENT_UNREACHABLE` for them
+ */
+export async function askedAgain<T>(answer: Promise<T>, codes: readonly string[]): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof HerError) || !codes.includes(error.agentCode ?? '')) throw error;
+    throw new HerError('AGENT_UNREACHABLE', error.message, { cause: error });
+  }
+}
+
 /** An agent that ended without an answer of its own. */
 export function unreachable(verb: string | undefined, exit: AgentExit): HerError {
   return new HerError('AGENT_UNREACHABLE', `the agent did not answer \`${verb}\`: ${lastWords(exit)}`);

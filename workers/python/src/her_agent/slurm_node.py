@@ -16,11 +16,10 @@ import traceback
 from dataclasses import dataclass
 from typing import cast
 
-from her_agent import jsonfile, lock, reserve, slurm_cause, slurm_secrets
+from her_agent import jsonfile, lock, slurm_cause, slurm_secrets
 from her_agent.clock import now
-from her_agent.errors import AgentError, DiskFull
+from her_agent.errors import AgentError
 from her_agent.events import EventLog
-from her_agent.identity import look
 from her_agent.layout import Layout
 from her_agent.mask import Mask
 from her_agent.slurm_bury import bury
@@ -28,12 +27,10 @@ from her_agent.slurm_claim import claim
 from her_agent.slurm_files import Files, member
 from her_agent.slurm_gang import Gang
 from her_agent.slurm_signal import asked
+from her_agent.slurm_told import MARGIN_SECONDS, Told
 from her_agent.start import run_foreground
 
 TURN_SECONDS = 0.5
-# Before Slurm's SIGKILL the end must be on disk: hashing stops then, and what runs is ended.
-MARGIN_SECONDS = 4.0
-STUCK_SECONDS = 60.0
 # Which of the node's devices are this job's. Ranks get nothing else of Slurm's environment.
 DEVICES = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
            "ZE_AFFINITY_MASK")  # fmt: skip
@@ -248,56 +245,3 @@ def _job() -> str:
 def _number(name: str) -> int:
     text = os.environ.get(name, "0")
     return int(text) if text.isdigit() else 0
-
-
-class Told:
-    """What the agent was told. The first cause stands; what comes later can only leave it less time."""
-
-    def __init__(self, layout: Layout, pid: int) -> None:
-        self._layout = layout
-        self._pid = pid
-        self._cause = ""
-        self._reason = ""
-        self._until: float | None = None
-        self._hurried = 0
-
-    def tell(self, cause: str, reason: str, grace: float | None, seconds: float | None = None) -> None:
-        """Ask for the end, which Slurm forces after so many `seconds`, where it is known when."""
-        if seconds is not None:
-            until = time.monotonic() + seconds
-            self._until = until if self._until is None else min(self._until, until)
-        if self._cause:
-            if grace is not None and seconds is not None:
-                self._write(grace)
-            return
-        self._cause, self._reason = cause, reason
-        if cause == "time-limit" and grace is None:
-            os.kill(self._pid, signal.SIGUSR2)
-        else:
-            self._write(grace)
-        if cause == "stopped" and grace is not None and self._until is None:
-            self._until = time.monotonic() + grace + STUCK_SECONDS
-
-    def hurry(self) -> None:
-        """Shortly before the end is forced: no more grace, no more hashing; the end record counts for more."""
-        if self._until is None:
-            return
-        left = self._until - time.monotonic()
-        if (left < MARGIN_SECONDS and self._hurried == 0) or (left < MARGIN_SECONDS / 2 and self._hurried == 1):
-            self._hurried += 1
-            self._write(0.0)
-
-    def _write(self, grace: float | None) -> None:
-        if look(self._pid) is None or not os.path.isdir(self._layout.folder):
-            return
-        record = {"time": now(), "grace": grace, "reason": self._reason, "cause": self._cause}
-        path = self._layout.at("stop.json")
-        try:
-            jsonfile.write(path, record)
-        except DiskFull:
-            reserve.free(self._layout.at("reserve"))
-            try:
-                jsonfile.write(path, record)
-            except DiskFull:
-                # Without its cause, but in time to save: no end is worse than one with the wrong name.
-                os.kill(self._pid, signal.SIGUSR2)

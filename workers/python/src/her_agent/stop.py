@@ -55,19 +55,23 @@ class StopWatch:
         return Stop(seconds, reason if isinstance(reason, str) else "", str(cause) if known else CAUSES[0])
 
 
+def leave(layout: Layout, grace: float | None, reason: str, cause: str = CAUSES[0]) -> None:
+    """Put the request where the daemon looks; on a full disk into the room kept for the end. Raises DiskFull."""
+    request = {"time": now(), "grace": grace, "reason": reason, "cause": cause}
+    try:
+        jsonfile.write(layout.at("stop.json"), request)
+    except DiskFull:
+        reserve.free(layout.at("reserve"))
+        jsonfile.write(layout.at("stop.json"), request)
+
+
 def stop(layout: Layout, grace: float | None, reason: str) -> dict[str, object]:
     """Ask the attempt to stop and return at once. `asked` is false where nothing runs that could obey."""
     layout.require()
     if view(layout).health != "running":
         return {"asked": False, "health": view(layout).health}
-    request = {"time": now(), "grace": grace, "reason": reason}
     try:
-        jsonfile.write(layout.at("stop.json"), request)
-        return {"asked": True}
-    except DiskFull:
-        reserve.free(layout.at("reserve"))
-    try:
-        jsonfile.write(layout.at("stop.json"), request)
+        leave(layout, grace, reason)
     except DiskFull as error:
         record = jsonfile.read(layout.at("agent.json")) or {}
         if record.get("bootId") != boot_id() or not same(record.get("pid"), record.get("start")):

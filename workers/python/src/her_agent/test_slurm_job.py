@@ -18,9 +18,9 @@ from her_agent import (
     slurm_claim,
     slurm_files,
     slurm_gang,
-    slurm_node,
     slurm_secrets,
     slurm_signal,
+    slurm_told,
 )
 from her_agent.conftest import Bench
 from her_agent.errors import AgentError, DiskFull
@@ -159,7 +159,7 @@ def test_a_stop_that_finds_no_room_is_told_by_a_signal(bench: Bench, monkeypatch
         raise DiskFull(path)
 
     monkeypatch.setattr(jsonfile, "write", full)
-    slurm_node.Told(layout, child.pid).tell("stopped", "enough", 5.0)
+    slurm_told.Told(layout, child.pid).tell("stopped", "enough", 5.0)
     assert child.wait(10) == -signal.SIGUSR2
     assert not os.path.exists(layout.at("reserve"))
 

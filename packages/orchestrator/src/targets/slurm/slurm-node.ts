@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentStatus, StartReply, StartRequest } from '../../agent/protocol.ts';
 import { HerError } from '../../errors.ts';
+import { askedAgain } from '../agent-answer.ts';
 import type { Node } from '../target.ts';
 import { type Seen, seen as seenReply } from './agent-replies.ts';
 import { endingOf } from './endings.ts';
@@ -91,23 +92,18 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
     },
     stop: async (attempt, reason, grace) => {
       const words = ['--grace', String(grace), '--reason', reason];
-      const told = await heard(reader.ask('slurm-stop', [...(await of(attempt)), ...words], anything)).then(
-        () => true,
-        (error: unknown) => {
-          if (!(error instanceof HerError) || error.agentCode !== 'disk-full') throw error;
-          return false;
-        },
-      );
+      const told = await leaveWord([...(await of(attempt)), ...words]);
       const found = await known(attempt);
       const { job, seen, state } = found;
       if (job === null || seen.health === 'ended' || isOver(found)) return;
-      if (state?.is === 'pending' && seen.health === 'absent') await cancel(reader, job);
-      // No room for the word that its agents wait for: Slurm's own signal tells them, with Slurm's grace.
-      else if (!told) await cancel(reader, job);
+      const waits = state?.is === 'pending' && seen.health === 'absent';
+      // Agents that cannot be told by a file are told by Slurm's own signal, with Slurm's grace.
+      if (waits || !told) await cancel(reader, job);
       // The agent ends by itself within its grace. Should it not, its job is ended from here.
       const timer = setTimeout(
         () => {
           timers.delete(timer);
+          // Where Slurm does not answer now: who follows a stopped attempt asks for its end again.
           void endJob(attempt).catch(() => undefined);
         },
         (grace + stuck) * 1_000,
@@ -125,6 +121,17 @@ export function openSlurmNode(options: SlurmNodeOptions): Node & { known(attempt
       await heard(reader.ask('slurm-bury', args, anything, { input: message }));
     },
   };
+
+  /** Whether there was room for the word that the agents wait for. */
+  async function leaveWord(args: string[]): Promise<boolean> {
+    try {
+      await heard(reader.ask('slurm-stop', args, anything));
+      return true;
+    } catch (error) {
+      if (error instanceof HerError && error.agentCode === 'disk-full') return false;
+      throw error;
+    }
+  }
 
   async function endJob(attempt: string): Promise<void> {
     const { seen, job, state } = await known(attempt);
@@ -164,16 +171,11 @@ async function cancel({ runner }: Node, job: string): Promise<void> {
     throw new HerError('AGENT_UNREACHABLE', `Slurm does not answer scancel: ${stderr.trim()}`);
 }
 
-/** What the agent answers where Slurm, or another submission, keeps it from knowing: ask again later. */
-const passing = new Set(['slurm-unreachable', 'slurm-busy', 'running']);
+/** What the agent answers where Slurm, or another submission, keeps it from knowing. */
+const passing = ['slurm-unreachable', 'slurm-busy', 'running'];
 
-export async function heard<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof HerError) || !passing.has(error.agentCode ?? '')) throw error;
-    throw new HerError('AGENT_UNREACHABLE', error.message, { cause: error });
-  }
+export function heard<T>(answer: Promise<T>): Promise<T> {
+  return askedAgain(answer, passing);
 }
 
 /** The id of the attempt that a node's own id belongs to. */
