@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeDeadBeds } from './dead-beds.ts';
+import { readMarker } from './marker.ts';
+import { taggedProcesses } from './ownership.ts';
+import { placesIn } from './places.ts';
+import { kill } from './processes.ts';
 import { missing, storeIsBuilt } from './programs.ts';
 import type { Report } from './report.ts';
 import { attempt } from './run.ts';
@@ -23,6 +28,7 @@ let before: string[];
 describe.skipIf(lacking !== null)('a bed of two hosts, Slurm and S3', () => {
   beforeAll(async () => {
     dir = await mkdtemp('/var/lib/her-bed-');
+    await removeDeadBeds((text) => process.stderr.write(`${text}\n`));
     before = await traces();
     bed = JSON.parse(await command('up', '--hosts', '2', '--delay', '0', '--slurm', '--s3', '--json'));
   }, 900_000);
@@ -144,13 +150,49 @@ describe.skipIf(lacking !== null)('a bed of two hosts, Slurm and S3', () => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('BED_OTHER_OPTIONS') });
   });
 
+  test('a second bed is refused, and told where the first one is', async () => {
+    const beside = await mkdtemp('/var/lib/her-bed-');
+    const second = await attempt([process.execPath, main, 'up', '--hosts', '1', '--dir', beside]);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('BED_NAME_TAKEN') });
+    expect(second.stderr).toContain(`\`down --dir ${dir}\` removes it`);
+    expect(JSON.parse(await command('status', '--json'))).toEqual(bed);
+    await rmdir(beside);
+  });
+
   test('`down` leaves nothing', async () => {
     expect(await traces()).not.toEqual(before);
     await command('down');
     expect(await traces()).toEqual(before);
     expect(readdirSync('/var/lib')).not.toContain(dir.split('/').at(-1));
   });
+
+  test('what a killed bed left is removed by the next, wherever that is, and also when its folder is gone', async () => {
+    const [first, second] = [await mkdtemp('/var/lib/her-bed-'), await mkdtemp('/var/lib/her-bed-')];
+    await attempt([process.execPath, main, 'up', '--hosts', '1', '--dir', first]);
+    await killAllIn(first);
+    const next = await attempt([process.execPath, main, 'up', '--hosts', '1', '--dir', second]);
+    expect(next).toMatchObject({
+      code: 0,
+      stderr: `The bed in ${first} has no process left; it is removed first.\n`,
+    });
+    expect(existsSync(first)).toBe(false);
+
+    await killAllIn(second);
+    await rm(second, { recursive: true });
+    const said: string[] = [];
+    expect(await removeDeadBeds((text) => said.push(text))).toEqual([]);
+    expect(said).toEqual([`The bed in ${second} has no process left; it is removed first.`]);
+    expect(await traces()).toEqual(before);
+  }, 60_000);
 });
+
+/** As a machine does that runs out of memory, or whoever ends all that a session has started. */
+async function killAllIn(folder: string): Promise<void> {
+  const marker = await readMarker(placesIn(folder));
+  if (marker === null) throw new Error(`no bed in ${folder}`);
+  for (const process of await taggedProcesses(marker.tag)) await kill(process);
+  expect(await taggedProcesses(marker.tag)).toEqual([]);
+}
 
 /** What a bed could leave: namespaces, links, addresses, routes, mounts, and processes of it. */
 async function traces(): Promise<string[]> {

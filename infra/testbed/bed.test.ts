@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { folderOf, newTag } from './dead-beds.ts';
 import { DelayLine } from './delay-line.ts';
 import { etcFiles, groupFile } from './host-files.ts';
 import { initScript } from './init-script.ts';
@@ -83,6 +84,20 @@ describe('what is the bed’s own', () => {
     expect(isOurs('', { tag: 't', state: 'making' })).toBe(true);
     expect(isOurs('', { tag: 't', state: 'up' })).toBe(false);
     expect(isOurs('u', { tag: 't', state: 'making' })).toBe(false);
+  });
+
+  test('says in which folder the bed is', () => {
+    expect(folderOf(newTag('/var/lib/bed'))).toBe('/var/lib/bed');
+    expect(newTag('/var/lib/bed')).not.toBe(newTag('/var/lib/bed'));
+    // The kernel takes an alias of 255 bytes, and a bed a folder of 60 characters.
+    expect(newTag(checkedDir(`/${'d'.repeat(59)}`)).length).toBeLessThan(255);
+    for (const alias of [
+      '',
+      'uplink',
+      'her-testbed:x',
+      'her-testbed:bed:00000000-0000-0000-0000-000000000000',
+    ])
+      expect(folderOf(alias)).toBe(null);
   });
 
   test('a process is known by its start time, whatever its name is', () => {

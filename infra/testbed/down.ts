@@ -18,7 +18,7 @@ export async function down(places: Places): Promise<Removed> {
   const marker = await readMarker(places);
   if (marker === null) return { was: false, left: [] };
   await refuseWhileMade(marker);
-  const left = (await machineBootId()) === marker.bootId ? await removeLive(marker) : [];
+  const left = (await machineBootId()) === marker.bootId ? await removeClaimed(marker) : [];
   await rm(places.dir, { recursive: true, force: true });
   return { was: true, left };
 }
@@ -32,7 +32,10 @@ async function refuseWhileMade({ state, maker }: Marker): Promise<void> {
   );
 }
 
-async function removeLive(marker: Marker): Promise<string[]> {
+/** Ends the processes of a bed, and removes its links and namespaces; what is another's is returned. */
+export async function removeClaimed(
+  marker: Pick<Marker, 'tag' | 'state' | 'namespaces' | 'links' | 'processes'>,
+): Promise<string[]> {
   const noted = Object.values(marker.processes).flatMap(({ waiter, init }) =>
     init ? [init, waiter] : [waiter],
   );

@@ -32,6 +32,14 @@ export async function namespaces(): Promise<string[]> {
   return list.map(({ name }) => name);
 }
 
+/** The links of the caller's own namespace; the alias is `''` where there is none. */
+export async function callerLinks(): Promise<{ name: string; alias: string }[]> {
+  const links: { ifname: string; ifalias?: string }[] = JSON.parse(
+    await run(['ip', '-json', 'link', 'show']),
+  );
+  return links.map(({ ifname, ifalias = '' }) => ({ name: ifname, alias: ifalias }));
+}
+
 /** The names and addresses that a bed would need and somebody else has. */
 export async function takenBy(topology: Topology): Promise<string[]> {
   const there = new Set(await namespaces());

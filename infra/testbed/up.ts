@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { newTag, removeDeadBeds, taggedBeds } from './dead-beds.ts';
 import { down } from './down.ts';
 import { TestbedError } from './errors.ts';
 import { boot } from './hosts.ts';
@@ -35,20 +35,21 @@ export async function up(options: BedOptions, places: Places, say: (text: string
   await checkParents(places.dir);
   await install(options, say);
   const made = await programs(options, say);
+  for (const what of await removeDeadBeds(say)) say(`Left alone: ${what}.`);
   const topology = topologyOf(options);
   const taken = await takenBy(topology);
   if (taken.length > 0)
     throw new TestbedError(
       'BED_NAME_TAKEN',
       `in use already, and not by this bed: ${taken.join(', ')}`,
-      'If it is another bed, run `down` with its --dir.',
+      await whose(),
     );
 
   const maker = await processId(process.pid);
   if (maker === null) throw new Error('this process has no entry in /proc');
   let marker: Marker = {
     format: 1,
-    tag: `her-testbed:${randomUUID()}`,
+    tag: newTag(places.dir),
     bootId: await machineBootId(),
     maker,
     state: 'making',
@@ -78,4 +79,11 @@ export async function up(options: BedOptions, places: Places, say: (text: string
   );
   await untilReady(topology, places);
   await note((old) => ({ ...old, state: 'up' }));
+}
+
+async function whose(): Promise<string> {
+  const [bed] = await taggedBeds();
+  return bed === undefined
+    ? 'No bed has made them: remove them, or rename them.'
+    : `It is the bed in ${bed.folder}, which is running: \`down --dir ${bed.folder}\` removes it.`;
 }
