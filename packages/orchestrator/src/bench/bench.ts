@@ -16,6 +16,11 @@ import { judge, type Report } from './report.ts';
 const patience = 300;
 /** Milliseconds between two looks at the memory. */
 const pace = 200;
+/**
+ * Milliseconds between what happens on the hosts (a look at their processes, their end) and the window: on a bed all
+ * of them share the processors of this machine, and what that takes is nothing of what is measured.
+ */
+const apart = 5_000;
 
 /** Starts the agents and the orchestrator, measures, has all of it end, and counts what the ledger holds. */
 export async function bench(
@@ -82,7 +87,8 @@ export async function bench(
 }
 
 async function measure({ pid }: Orchestrator, nodeTimes: () => Promise<NodeTimes>, seconds: number) {
-  const nodesBefore = await nodeTimes();
+  const nodesBefore = { ...(await nodeTimes()), when: Date.now() };
+  await wait(apart);
   const [machineBefore, before, begin] = [await machineTimes(), await takenBy(pid), Date.now()];
   let [rssMb, processes] = [0, 0];
   while (Date.now() < begin + seconds * 1000) {
@@ -92,11 +98,13 @@ async function measure({ pid }: Orchestrator, nodeTimes: () => Promise<NodeTimes
     processes = Math.max(processes, now.processes);
   }
   const [end, after, machineAfter] = [Date.now(), await takenBy(pid), await machineTimes()];
-  const nodesAfter = await nodeTimes();
+  await wait(apart);
+  const nodesAfter = { ...(await nodeTimes()), when: Date.now() };
   const took = (end - begin) / 1000;
   const userCores = (after.userSeconds - before.userSeconds) / took;
   const systemCores = (after.systemSeconds - before.systemSeconds) / took;
-  const cores = (kind: keyof NodeTimes): number => (nodesAfter[kind] - nodesBefore[kind]) / took;
+  const nodesTook = (nodesAfter.when - nodesBefore.when) / 1000;
+  const cores = (kind: keyof NodeTimes): number => (nodesAfter[kind] - nodesBefore[kind]) / nodesTook;
   return {
     span: [begin, end] as const,
     seconds: took,

@@ -22,6 +22,9 @@ const learningRate = ['learning_rate', 'actor/lr'];
 const loss = ['loss'];
 const position = ['epoch', 'training/epoch'];
 
+/** Names of all the values that a proof may look at. */
+export const comparedValues: readonly string[] = [...learningRate, ...loss, ...position];
+
 /**
  * Whether the attempt went on where the checkpoint stood: the step follows, the length of the run is the same, the
  * learning rate and the place in the data are what the earlier attempt had at this step; for a bitwise stage, the

@@ -28,7 +28,15 @@ test('the step after a checkpoint is kept also when it is logged later', () => {
 
 test('what several entries tell of one step is put together, the last one winning', () => {
   const history = new StepHistory();
-  history.add(logged(3, { loss: 2, lr: 1 }));
-  expect(history.add(logged(3, { loss: 1 })).values).toEqual({ loss: 1, lr: 1 });
-  expect(history.get(3)?.values).toEqual({ loss: 1, lr: 1 });
+  history.add(logged(3, { loss: 2, learning_rate: 1 }));
+  expect(history.add(logged(3, { loss: 1 })).values).toEqual({ loss: 1, learning_rate: 1 });
+  expect(history.get(3)?.values).toEqual({ loss: 1, learning_rate: 1 });
+});
+
+test('of a step only what a proof may look at is remembered, for both trainers', () => {
+  const history = new StepHistory();
+  history.add(logged(1, { loss: 2, grad_norm: 1, learning_rate: 3, epoch: 4, 'memory(GiB)': 21 }));
+  history.add(logged(2, { 'actor/lr': 5, 'actor/entropy': 6, 'training/epoch': 7 }));
+  expect(history.get(1)?.values).toEqual({ loss: 2, learning_rate: 3, epoch: 4 });
+  expect(history.get(2)?.values).toEqual({ 'actor/lr': 5, 'training/epoch': 7 });
 });

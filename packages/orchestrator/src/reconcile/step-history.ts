@@ -1,13 +1,17 @@
 import type { EntryOf } from '@her/ledger';
+import { comparedValues } from './resume-proof.ts';
 
-export type LoggedStep = { step: number; maxSteps: number | null; values: EntryOf<'metric'>['values'] };
+type Values = EntryOf<'metric'>['values'];
+
+/** What is remembered of a step. */
+export type LoggedStep = { step: number; maxSteps: number | null; values: Values };
 
 /** Latest steps that are remembered: a checkpoint of any of them may still be hashed on its node. */
 const most = 2048;
 
 /**
- * What the proof of a resume may ask for: the steps at and after each checkpoint, step 1, and the latest steps, as
- * the checkpoint's entry comes later than the steps around it. The ledger has all of them.
+ * What the proof of a resume may ask for, and no other value: the steps at and after each checkpoint, step 1, and the
+ * latest steps, as the checkpoint's entry comes later than the steps around it. The ledger has all of it.
  */
 export class StepHistory {
   readonly #latest = new Map<number, LoggedStep>();
@@ -17,11 +21,7 @@ export class StepHistory {
   /** Adds what an entry tells of a step to what is known of it. */
   add({ step, maxSteps, values }: LoggedStep): LoggedStep {
     const before = this.get(step);
-    const logged = {
-      step,
-      maxSteps,
-      values: before === undefined ? values : { ...before.values, ...values },
-    };
+    const logged = { step, maxSteps, values: { ...before?.values, ...compared(values) } };
     if (this.#wanted.has(step)) {
       this.#kept.set(step, logged);
       return logged;
@@ -50,4 +50,13 @@ export class StepHistory {
       this.#kept.set(wanted, logged);
     }
   }
+}
+
+function compared(values: Values): Values {
+  const kept: Values = {};
+  for (const name of comparedValues) {
+    const value = values[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
