@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { folderOf, newTag } from './dead-beds.ts';
 import { DelayLine } from './delay-line.ts';
 import { etcFiles, groupFile } from './host-files.ts';
 import { initScript } from './init-script.ts';
 import { linkCommands, networkCommands } from './network-commands.ts';
 import { type BedOptions, parseCommandLine } from './options.ts';
-import { isOurs } from './ownership.ts';
+import { folderOf, isOurs, newTag } from './ownership.ts';
 import { checkedDir, placesIn } from './places.ts';
 import { parseStat } from './processes.ts';
 import { knownHostsFiles, sshConfig } from './ssh-files.ts';

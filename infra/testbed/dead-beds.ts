@@ -1,20 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { down, removeClaimed } from './down.ts';
 import { TestbedError } from './errors.ts';
 import { type Marker, readMarker } from './marker.ts';
-import { callerLinks, linkAlias, namespaces, processesIn, taggedProcesses } from './ownership.ts';
+import { callerLinks, folderOf, linkAlias, namespaces, processesIn, taggedProcesses } from './ownership.ts';
 import { placesIn } from './places.ts';
 import { isAlive } from './processes.ts';
-
-/** What a bed puts on all that it makes: it says which folder the bed is in, so that any other can find it. */
-export function newTag(dir: string): string {
-  return `her-testbed:${dir}:${randomUUID()}`;
-}
-
-/** The folder of the bed that this tag is of; `null` where it is no tag of a bed. */
-export function folderOf(tag: string): string | null {
-  return /^her-testbed:(\/[^:]+):[0-9a-f-]{36}$/.exec(tag)?.[1] ?? null;
-}
 
 type Tagged = { tag: string; folder: string; namespaces: string[]; links: string[] };
 

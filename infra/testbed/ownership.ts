@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Marker } from './marker.ts';
 import { type ProcessId, processId } from './processes.ts';
@@ -6,6 +7,16 @@ import { callerLinksOf, namespacesOf, type Topology } from './topology.ts';
 
 /** In the environment of every process that the bed starts on a host. */
 export const tagVariable = 'HER_TESTBED';
+
+/** What a bed puts on all that it makes: it says which folder the bed is in, so that any other can find it. */
+export function newTag(dir: string): string {
+  return `her-testbed:${dir}:${randomUUID()}`;
+}
+
+/** The folder of the bed that this tag is of; `null` where it is no tag of a bed. */
+export function folderOf(tag: string): string | null {
+  return /^her-testbed:(\/[^:]+):[0-9a-f-]{36}$/.exec(tag)?.[1] ?? null;
+}
 
 export type Claim = Pick<Marker, 'tag' | 'state'>;
 

@@ -1,13 +1,13 @@
 import { chmod } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { newTag, removeDeadBeds, taggedBeds } from './dead-beds.ts';
+import { removeDeadBeds, taggedBeds } from './dead-beds.ts';
 import { down } from './down.ts';
 import { TestbedError } from './errors.ts';
 import { boot } from './hosts.ts';
 import { type Marker, machineBootId, readMarker, writeMarker } from './marker.ts';
 import { networkCommands } from './network-commands.ts';
 import type { BedOptions } from './options.ts';
-import { takenBy } from './ownership.ts';
+import { newTag, takenBy } from './ownership.ts';
 import { checkParents, type Places } from './places.ts';
 import { prepare } from './prepare.ts';
 import { processId } from './processes.ts';
